@@ -1,8 +1,11 @@
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import { isBefore, type Memory } from '../domain/memories/memory.ts';
-import type { ProposedRelationships, RelationshipProposer } from '../domain/relationships/edge-proposer.ts';
-import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
+import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-relationship.ts';
+import type {
+  ProposedRelationships,
+  RelationshipProposer,
+} from '../domain/relationships/relationship-steps.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import { earlierMax, type Proposer } from '../llm/proposer.ts';

@@ -1,8 +1,11 @@
 import type { StepItem } from '../domain/jobs/step.ts';
 import { isBefore, type Memory } from '../domain/memories/memory.ts';
-import type { ComparedPair, FoundRelationship } from '../domain/relationships/found-edge.ts';
-import type { FoundRelationshipReader } from '../domain/relationships/found-edge-store.ts';
-import type { Related, RelationshipFinder } from '../domain/relationships/relater.ts';
+import type {
+  ComparedPair,
+  FoundRelationship,
+  FoundRelationshipReader,
+} from '../domain/relationships/found-relationship.ts';
+import type { Related, RelationshipFinder } from '../domain/relationships/relationship-steps.ts';
 import { viewedLengthMax } from '../language/edges/edge-view.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import { groupBy } from '../lib/group-by.ts';

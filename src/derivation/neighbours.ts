@@ -1,6 +1,6 @@
 import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
 import type { Memory } from '../domain/memories/memory.ts';
-import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
+import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-relationship.ts';
 import { lemmaOf } from '../language/facts/lemma.ts';
 import type { NearestVersions } from '../search/other/nearest-versions.ts';
 import { analyze } from '../search-index/analysis/index.ts';

@@ -1,5 +1,5 @@
 import type { Memory } from '../domain/memories/memory.ts';
-import type { ProposedRelationship } from '../domain/relationships/edge-proposer.ts';
+import type { ProposedRelationship } from '../domain/relationships/relationship-steps.ts';
 import type { DerivedRelationshipType } from '../language/edges/edge.ts';
 import type { ProposedTextRelationship } from '../llm/check/check-edges.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { automaticConfidenceMin } from '../../src/domain/relationships/found-edge.ts';
+import { automaticConfidenceMin } from '../../src/domain/relationships/found-relationship.ts';
 import { automaticRelationshipMin } from '../../src/language/edges/edge.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';

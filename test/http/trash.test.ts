@@ -63,7 +63,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     if (!user) throw new Error('no user');
     const stores = app.services.stores.forUser(user);
     await stores.transaction(async (tx) => {
-      const { refreshStates } = await import('../../src/domain/relationships/refresh-states.ts');
+      const { refreshStates } = await import('../../src/domain/relationships/relationship-service.ts');
       for (const [target, type] of targets) {
         await tx.relationships.insert({
           id: randomUUID(),

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { proposeRelationshipsStepKey } from '../../src/domain/relationships/edge-proposer.ts';
-import { relateStepKey } from '../../src/domain/relationships/relater.ts';
+import {
+  proposeRelationshipsStepKey,
+  relateStepKey,
+} from '../../src/domain/relationships/relationship-steps.ts';
 import type { AppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';

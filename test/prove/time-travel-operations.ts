@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MemoryInput } from '../../src/domain/memories/memory-input.ts';
-import { refreshStates } from '../../src/domain/relationships/refresh-states.ts';
+import { refreshStates } from '../../src/domain/relationships/relationship-service.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import { type Random, uniqueWord } from '../support/random.ts';

@@ -1,4 +1,9 @@
-import { isPending, type PatternSummary, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
+import {
+  isPending,
+  type PatternSummary,
+  patternSource,
+  patternTypes,
+} from '../../domain/patterns/pattern.ts';
 import { Breather } from '../../lib/breather.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import { instructionText } from './instruction-text.ts';
@@ -45,7 +50,7 @@ export async function selectInstructions(
         pattern,
         text,
         priority: priorityOf(pattern, by),
-        source: sourceOf(pattern),
+        source: patternSource(pattern),
         activatedBy: by,
       });
   }

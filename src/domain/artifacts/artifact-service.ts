@@ -22,7 +22,7 @@ function jsonBytesMax({ content, name, description, metadata, type }: Artifact):
   return 1000 + 6 * (units + (metadata === null ? 0 : artifactLengthMax.metadata));
 }
 
-export interface ArtifactChange {
+interface ArtifactChange {
   readonly content?: string;
   readonly type?: string;
   /** Null or empty removes it. */
@@ -33,14 +33,14 @@ export interface ArtifactChange {
   readonly metadata?: Metadata;
 }
 
-export interface NewArtifactInput extends ArtifactChange {
+interface NewArtifactInput extends ArtifactChange {
   readonly content: string;
   readonly type: string;
   readonly memoryId?: string;
   readonly conversationId?: string;
 }
 
-export interface ArtifactServiceDeps {
+interface ArtifactServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;

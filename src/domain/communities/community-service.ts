@@ -12,12 +12,12 @@ import type { Community } from './community.ts';
 import { mergeCommunities } from './merge-communities.ts';
 import { nextCommunities } from './next-communities.ts';
 
-export interface CommunityServiceDeps extends WriteDeps {
+interface CommunityServiceDeps extends WriteDeps {
   readonly graph: GraphWorker;
 }
 
 /** Counts of the input that exceeded the limits of a detection and was left out. */
-export interface LeftOut {
+interface LeftOut {
   readonly topics: number;
   readonly edges: number;
   readonly pairs: number;
@@ -33,7 +33,7 @@ export interface CommunityDetection {
   readonly leftOut: LeftOut;
 }
 
-export interface CommunityWithTopics {
+interface CommunityWithTopics {
   readonly community: Community;
   /** Strongest first, at most 1,000. */
   readonly topics: readonly Topic[];

@@ -8,7 +8,7 @@ import { matchCommunities } from './match-communities.ts';
 /** 10,000 topics take some 10 ms in all; the work yields to requests after this many. */
 const turnMs = 2;
 
-export interface Detected {
+interface Detected {
   readonly algorithm: CommunityAlgorithm;
   readonly at: EpochMs;
   /** Strengths of each community's topics, by topic id. */

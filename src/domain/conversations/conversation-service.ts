@@ -14,13 +14,13 @@ import { ConversationMover, movedAtOnce } from './conversation-mover.ts';
 import type { ConversationListQuery } from './conversation-store.ts';
 import { newConversationId } from './place-memory.ts';
 
-export interface ConversationServiceDeps {
+interface ConversationServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
 }
 
-export interface NewConversationInput {
+interface NewConversationInput {
   readonly title: string;
   readonly summary?: string;
 }

@@ -6,7 +6,7 @@ import type { Write } from '../shared/write.ts';
 import { type Conversation, sessionGapMs } from './conversation.ts';
 
 /** The fields that decide the conversation of a new memory. */
-export interface PlaceRequest {
+interface PlaceRequest {
   /** `NEW` or the id of one of the user's conversations. */
   readonly conversationId?: string;
   /** Used only if `conversationId` is absent. */

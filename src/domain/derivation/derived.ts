@@ -46,7 +46,7 @@ export interface DerivedEntity extends KnownName {
 }
 
 /** How a text states a fact; `inferred` facts are proposals of an LLM. */
-export const factBases = ['direct', 'hedged', 'planned', 'inferred'] as const;
+const factBases = ['direct', 'hedged', 'planned', 'inferred'] as const;
 export type FactBasis = (typeof factBases)[number];
 
 /** A fact in a version of a memory. */

@@ -11,7 +11,7 @@ export interface EmbedderHealth {
 }
 
 /** A finished request. */
-export interface EmbedderRequest {
+interface EmbedderRequest {
   readonly seconds: number;
   readonly succeeded: boolean;
 }

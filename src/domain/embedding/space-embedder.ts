@@ -15,7 +15,7 @@ export interface SpaceDirectory {
 }
 
 /** Embedder of queries in a space. */
-export interface SpaceEmbedder {
+interface SpaceEmbedder {
   readonly embedder: Embedder;
   /** The cosine at which two texts are plausibly related: similarity 0.5. */
   readonly relatedCosine: number;

@@ -30,19 +30,19 @@ export interface EntityServiceDeps {
   readonly naming?: (userId: number, name: string) => Promise<readonly number[]>;
 }
 
-export interface EntityChange {
+interface EntityChange {
   /** Empty resets the name to the derived one. */
   readonly name?: string;
   readonly type?: EntityType;
 }
 
-export interface MentioningMemory {
+interface MentioningMemory {
   readonly memory: Memory;
   /** Confidence of the mention, 0 to 1. */
   readonly confidence: number;
 }
 
-export interface GraphHealth extends MentionTotals {
+interface GraphHealth extends MentionTotals {
   readonly memories: number;
   readonly facts: number;
   readonly topics: number;

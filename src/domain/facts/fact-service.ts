@@ -12,15 +12,15 @@ import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Fact, type FactWords, factLengthMax, statedConfidence } from './fact.ts';
 import type { FactListQuery } from './fact-store.ts';
 
-export interface NewFactInput extends FactWords {
+interface NewFactInput extends FactWords {
   readonly confidence?: number;
   /** Memories that state the fact; duplicates are ignored. */
   readonly sourceMemoryIds: readonly string[];
 }
 
-export type FactChange = Partial<FactWords & Pick<Fact, 'confidence'>>;
+type FactChange = Partial<FactWords & Pick<Fact, 'confidence'>>;
 
-export interface FactServiceDeps {
+interface FactServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../shared/time.ts';
 
 /** How the sources of a derived fact state it; `repeated`: more than one of them directly. */
-export const confidenceBases = ['direct', 'repeated', 'hedged', 'planned', 'inferred'] as const;
+const confidenceBases = ['direct', 'repeated', 'hedged', 'planned', 'inferred'] as const;
 export type ConfidenceBasis = (typeof confidenceBases)[number];
 
 /** A statement as a triple: `subject` stands in the relation `predicate` to `object`. */

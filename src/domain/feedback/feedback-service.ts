@@ -7,7 +7,7 @@ import { type KeyedAct, writeAs } from '../shared/write.ts';
 import { type Feedback, type FeedbackCounts, type FeedbackSummary, feedbackQueryMax } from './feedback.ts';
 import type { FeedbackTally } from './feedback-store.ts';
 
-export interface FeedbackScope {
+interface FeedbackScope {
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
   /** Name, alias or id; an unknown one matches no memories. */

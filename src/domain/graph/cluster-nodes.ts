@@ -1,6 +1,6 @@
 import type { TopicGraph } from './topic-graph.ts';
 
-export interface NodeCluster {
+interface NodeCluster {
   /** Nodes of the graph, most central first. */
   readonly nodes: readonly number[];
   /** Mean similarity of its pairs, 0 to 1. */
@@ -8,7 +8,7 @@ export interface NodeCluster {
 }
 
 /** Minimum similarity for joining clusters: a quarter of the memories in common, averaged over all pairs. */
-export const similarityMin = 0.25;
+const similarityMin = 0.25;
 
 interface Pair {
   readonly similarity: number;

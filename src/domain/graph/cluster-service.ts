@@ -5,7 +5,7 @@ import type { Topic } from '../topics/topic.ts';
 import type { GraphWorker } from './graph-tasks.ts';
 import { readAssignments } from './read-assignments.ts';
 
-export interface NamedCluster {
+interface NamedCluster {
   /** Most central first, at most 100. */
   readonly topics: readonly Topic[];
   readonly topicCount: number;
@@ -15,13 +15,13 @@ export interface NamedCluster {
   readonly cohesion: number;
 }
 
-export interface Clusters {
+interface Clusters {
   /** The largest clusters, up to 2,000 topics in all. */
   readonly clusters: readonly NamedCluster[];
   readonly clusterCount: number;
 }
 
-export interface ClusterServiceDeps {
+interface ClusterServiceDeps {
   readonly stores: Stores;
   readonly graph: GraphWorker;
 }

@@ -12,7 +12,7 @@ export interface Seed extends GraphNode {
   readonly weight: number;
 }
 
-export interface ExploreOptions {
+interface ExploreOptions {
   /** Steps along links from the seeds, 1 or more. */
   readonly depth: number;
   /** Whether relationships between memories are followed. */
@@ -20,7 +20,7 @@ export interface ExploreOptions {
 }
 
 /** Counts of one step. */
-export interface ExploreStep {
+interface ExploreStep {
   readonly depth: number;
   /** Nodes whose links were read. */
   readonly expanded: number;

@@ -15,7 +15,7 @@ export interface TopicsOfMemories {
   readonly before: number | undefined;
 }
 
-export const conceptKinds = ['topic', 'entity', 'fact'] as const;
+const conceptKinds = ['topic', 'entity', 'fact'] as const;
 /** Records that memories have in common. */
 export type ConceptKind = (typeof conceptKinds)[number];
 export type NodeKind = 'memory' | ConceptKind;

@@ -25,14 +25,14 @@ export interface GraphWorker {
 }
 
 /** Topics, by their numbers in the assignments. */
-export interface TopicGroup {
+interface TopicGroup {
   /** Strongest first. */
   readonly topics: readonly number[];
   /** Strength of each topic: memories shared with each other topic of the group, summed. */
   readonly strengths: readonly number[];
 }
 
-export interface TopicCluster {
+interface TopicCluster {
   /** Most central first. */
   readonly topics: readonly number[];
   /** Number of memories with at least one of its topics. */

@@ -58,7 +58,7 @@ interface Neighbour {
   readonly strength: number;
 }
 
-export function neighboursOf({ nodes, from, to, strength }: TopicGraph): Neighbour[][] {
+function neighboursOf({ nodes, from, to, strength }: TopicGraph): Neighbour[][] {
   const around: Neighbour[][] = Array.from(nodes, () => []);
   for (let i = 0; i < from.length; i++) {
     const [a, b, weight] = [from[i] ?? 0, to[i] ?? 0, strength[i] ?? 0];

@@ -8,7 +8,7 @@ export interface Arc {
   readonly weight: number;
 }
 
-export interface ArcGraph {
+interface ArcGraph {
   readonly nodes: number;
   readonly arcs: readonly Arc[];
   /**
@@ -18,7 +18,7 @@ export interface ArcGraph {
   readonly knownShares: ReadonlyMap<number, number>;
 }
 
-export interface PageRank {
+interface PageRank {
   /** Score of each node; the sum is 1. */
   readonly scores: Float64Array;
   /** Final flow along each arc. */
@@ -29,7 +29,7 @@ export interface PageRank {
  * As in HippoRAG 2 (Gutierrez et al. 2025): every second
  * step restarts at the seeds, so nodes near them count most.
  */
-export const dampingDefault = 0.5;
+const dampingDefault = 0.5;
 const roundsMax = 60;
 const changeMin = 1e-9;
 

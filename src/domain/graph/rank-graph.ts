@@ -8,7 +8,7 @@ export interface RankedNode extends GraphNode {
 }
 
 /** A link with the sum of its flows in both directions. */
-export interface FlowingLink extends GraphLink {
+interface FlowingLink extends GraphLink {
   readonly flow: number;
 }
 

@@ -13,7 +13,7 @@ export interface NamedAssignments {
 /** Each batch takes about one ms to read, then pauses as long so that requests run in between. */
 const memoriesAtOnce = 100;
 const topicsAtOnce = 500;
-export const assignmentsMax = 1_000_000;
+const assignmentsMax = 1_000_000;
 
 /** The topics of a user's memories: at most `rowsMax` rows, newest memories first. */
 export async function readAssignments(

@@ -15,7 +15,7 @@ export const relatedHows = [
  * The shortest connection of two topics: a common memory; memories with
  * a common entity or fact, or with a relationship; or a longer path.
  */
-export type RelatedHow = (typeof relatedHows)[number];
+type RelatedHow = (typeof relatedHows)[number];
 
 export interface RelatedTopic {
   readonly topic: Topic;

@@ -30,7 +30,7 @@ export interface StepStatus {
  * `failed`: counted as a try; `unavailable`: not counted, because
  * a dependency was unreachable; `parked`: the last try failed.
  */
-export const jobOutcomes = ['done', 'failed', 'unavailable', 'parked'] as const;
+const jobOutcomes = ['done', 'failed', 'unavailable', 'parked'] as const;
 export type JobOutcome = (typeof jobOutcomes)[number];
 
 /** Number of a step's items with an outcome in this process, since its start. */

@@ -1,7 +1,7 @@
 import { newId } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
-import { refreshStates } from '../relationships/refresh-states.ts';
-import { newSupersedes } from '../relationships/supersedes-edge.ts';
+import { newSupersedes } from '../relationships/relationship.ts';
+import { refreshStates } from '../relationships/relationship-service.ts';
 import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';

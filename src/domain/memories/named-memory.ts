@@ -1,6 +1,5 @@
-import { refreshStates } from '../relationships/refresh-states.ts';
-import { effectiveStateOf } from '../relationships/relationship.ts';
-import { newSupersedes } from '../relationships/supersedes-edge.ts';
+import { effectiveStateOf, newSupersedes } from '../relationships/relationship.ts';
+import { refreshStates } from '../relationships/relationship-service.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import { assertLength } from '../shared/text-length.ts';

@@ -1,5 +1,5 @@
 import { chunksOf } from '../../lib/chunks.ts';
-import { refreshStates } from '../relationships/refresh-states.ts';
+import { refreshStates } from '../relationships/relationship-service.ts';
 import type { Write } from '../shared/write.ts';
 import { resolveMerges } from '../topics/resolve-merges.ts';
 import { changeMemory } from './change-memory.ts';

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import { leaveConversations } from '../conversations/follow-memories.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
-import { refreshStates } from '../relationships/refresh-states.ts';
+import { refreshStates } from '../relationships/relationship-service.ts';
 import type { Write } from '../shared/write.ts';
 import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';

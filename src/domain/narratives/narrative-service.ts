@@ -16,24 +16,24 @@ import { moveOfThread, placeInThread, type ThreadMoveRequest } from './change-th
 import { type Narrative, type NarrativeHead, narrativeTitleLengthMax } from './narrative.ts';
 import type { NarrativeListQuery, NarrativeReader } from './narrative-store.ts';
 
-export interface NarrativeServiceDeps {
+interface NarrativeServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
 }
 
-export interface NewNarrativeInput {
+interface NewNarrativeInput {
   readonly title: string;
   readonly rootMemoryId: string;
   readonly topics?: readonly string[];
 }
 
-export interface NarrativeInput extends ThreadMoveRequest {
+interface NarrativeInput extends ThreadMoveRequest {
   readonly title?: string;
   readonly topics?: readonly string[];
 }
 
-export interface NarrativeTimeline {
+interface NarrativeTimeline {
   readonly narrative: Narrative;
   /** Memories in the order of the thread, from position `offset` on. */
   readonly page: Page<Memory>;

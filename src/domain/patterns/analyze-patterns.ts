@@ -1,33 +1,27 @@
 import { groupBy } from '../../lib/group-by.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
-import type { PatternSummary } from './pattern.ts';
+import type { PatternSummary, Sighting } from './pattern.ts';
 
 export const groupings = ['type', 'context', 'confidence'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** When a live memory showed a pattern. */
-export interface Sighting {
-  readonly patternId: string;
-  readonly at: EpochMs;
-}
+type TrendDirection = 'rising' | 'steady' | 'falling';
 
-export type Direction = 'rising' | 'steady' | 'falling';
-
-export interface Trend {
+interface Trend {
   readonly patterns: number;
-  /** Memories within the range that show one of them. */
+  /** Sightings of these patterns within the range. */
   readonly occurrences: number;
   readonly averageConfidence: number;
-  /** Of each period, the earliest first. */
+  /** Occurrences in each period, the earliest first. */
   readonly counts: readonly number[];
-  /** Occurrences more in each period than in the one before, by the line of least squares. */
+  /** Increase of occurrences a period, by least squares. */
   readonly slope: number;
-  readonly direction: Direction;
+  readonly direction: TrendDirection;
 }
 
-export interface Analysis {
+export interface PatternAnalysis {
   readonly totalPatterns: number;
-  /** Seen within the range. */
+  /** Patterns seen within the range. */
   readonly recentPatterns: number;
   readonly trends: Readonly<Record<string, Trend>>;
   readonly periodDays: number;
@@ -36,10 +30,10 @@ export interface Analysis {
 }
 
 const periodsMax = 10;
-/** Share of the mean by which the counts must change each period to be more than steady. */
+/** A slope up to this share of the mean count is steady. */
 const steadyShare = 0.1;
 
-/** Groups beyond the largest. */
+/** Only the largest groups are returned. */
 const groupsMax = 100;
 
 const bandOf = (confidence: number) => (confidence >= 0.7 ? 'high' : confidence >= 0.4 ? 'medium' : 'low');
@@ -59,7 +53,7 @@ export async function analyzePatterns(
     groupBy: grouping,
     now,
   }: { readonly days: number; readonly groupBy: Grouping; readonly now: EpochMs },
-): Promise<Analysis> {
+): Promise<PatternAnalysis> {
   const periods = Math.min(days, periodsMax);
   const from = now - days * DAY_MS;
   const periodOf = (at: EpochMs) =>
@@ -105,8 +99,8 @@ function trendOf(own: readonly PatternSummary[], counts: readonly number[]): Tre
   };
 }
 
-/** Of the line of least squares through (0, counts[0]), (1, counts[1]), ... */
-export function slopeOf(counts: readonly number[]): number {
+/** Slope of the least-squares line through (0, counts[0]), (1, counts[1]), ... */
+function slopeOf(counts: readonly number[]): number {
   const middle = (counts.length - 1) / 2;
   let above = 0;
   let below = 0;

@@ -2,19 +2,18 @@ import { AppError, invalidInput } from '../shared/errors.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
 import type { BehaviourState } from './behaviour-store.ts';
-import { mergePatch } from './merge-patch.ts';
 
-/** Of a state as JSON in UTF-8. */
+/** Maximum of a state as JSON in UTF-8. */
 export const stateBytesMax = 64 * 1024;
 
-export interface BehaviourChange {
-  /** Takes the place of the whole state. */
+interface BehaviourChange {
+  /** Replaces the whole state. */
   readonly state?: unknown;
   /** A merge patch (RFC 7396), applied after `state`. */
   readonly mutations?: unknown;
 }
 
-/** The state that a client keeps of its own behaviour: one JSON object a user. */
+/** Keeps one JSON object a user, in which clients store their own behaviour. */
 export class BehaviourService {
   readonly #deps: WriteDeps;
 
@@ -22,14 +21,14 @@ export class BehaviourService {
     this.#deps = deps;
   }
 
-  /** An empty object where none was stored. */
+  /** An empty object if none was stored. */
   async get(user: UserRef): Promise<BehaviourState> {
     return (await this.#deps.stores.forUser(user).behaviour.find()) ?? {};
   }
 
   /**
-   * Both may be given: the patch is then applied to the given state.
-   * @throws 422 where neither is given or one is no object, 413 where the state would be larger than 64 KiB
+   * If both are given, the patch is applied to the given state.
+   * @throws 422 if neither is given or one is not an object, 413 if the state would exceed 64 KiB
    */
   async change(
     user: UserRef,
@@ -67,4 +66,20 @@ function assertObject(value: unknown, field: string): void {
 function assertSize(state: BehaviourState): void {
   if (Buffer.byteLength(JSON.stringify(state)) <= stateBytesMax) return;
   throw new AppError('STATE_TOO_LARGE', `The state would have more than ${stateBytesMax} bytes as JSON.`);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** RFC 7396: members of the patch replace those of the target, null removes one, objects are merged. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
 }

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../shared/time.ts';
-
-/** A JSON object that a client keeps of its own behaviour; the service stores it and never interprets it. */
+/** Stored for clients, never interpreted. */
 export type BehaviourState = Readonly<Record<string, unknown>>;
 
 export interface BehaviourReader {

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { OneAtATime } from '../../lib/one-at-a-time.ts';
+import { type Memory, orderTime } from '../memories/memory.ts';
 import { invalidInput } from '../shared/errors.ts';
-import { parseTime, parseWindowStart } from '../shared/time.ts';
+import type { UserReaders } from '../shared/stores.ts';
+import { type EpochMs, parseTime, parseWindowStart } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, type WriteDeps, writeAs } from '../shared/write.ts';
-import { findPatterns, type ReadForPatterns } from './find-patterns.ts';
-import type { Pattern } from './pattern.ts';
-import { patternOf, storeFound } from './store-found.ts';
+import { detectPatterns, ReadSources } from './detect/detect-patterns.ts';
+import type { FoundPattern, SourceMemory } from './detect/found-pattern.ts';
+import { evidenceMax, evidenceShownMax, type Pattern, patternsMax } from './pattern.ts';
+import { confidenceAfter } from './pattern-service.ts';
 
 export const detectDefaults = { minConfidence: 0.5, maxResults: 50, autoStore: true } as const;
 export const compileDefaults = { minOccurrences: 2, timeWindow: '30d' } as const;
 export const maxResultsMax = 500;
 
-export interface DetectRequest {
-  /** Only memories that have this text, or a topic of this name. */
+interface DetectRequest {
+  /** Only memories that contain this text or have a topic of this name. */
   readonly contextFilter?: string;
   /** ISO 8601. */
   readonly timeframeStart?: string;
@@ -23,24 +26,24 @@ export interface DetectRequest {
   readonly autoStore?: boolean;
 }
 
-export interface Detected extends ReadForPatterns {
-  /** The surest first; one that is not stored has an id of this response alone. */
+export interface DetectedPatterns extends ReadForPatterns {
+  /** By falling confidence. A pattern that is not stored has an id valid in this response only. */
   readonly patterns: readonly Pattern[];
   readonly stored: number;
 }
 
-export interface Compiled extends ReadForPatterns {
-  /** As stored now, the surest first. */
+export interface CompiledPatterns extends ReadForPatterns {
+  /** As stored, by falling confidence. */
   readonly patterns: readonly Pattern[];
 }
 
-export interface CompileRequest {
+interface CompileRequest {
   readonly minOccurrences?: number;
   /** `30d`; see `parseWindowStart`. */
   readonly timeWindow?: string;
 }
 
-/** Finds what recurs in memories, and stores it. One detection of a user runs at a time. */
+/** Finds patterns in memories and stores them. One detection of a user runs at a time. */
 export class PatternDetection {
   readonly #deps: WriteDeps;
   readonly #turns = new OneAtATime<number>();
@@ -50,7 +53,7 @@ export class PatternDetection {
   }
 
   /** @throws 422 */
-  detect(user: UserRef, request: DetectRequest, act?: KeyedAct<Detected>): Promise<Detected> {
+  detect(user: UserRef, request: DetectRequest, act?: KeyedAct<DetectedPatterns>): Promise<DetectedPatterns> {
     const { minConfidence, maxResults, autoStore } = { ...detectDefaults, ...request };
     const { timeframeStart, timeframeEnd, contextFilter } = request;
     const from = timeframeStart === undefined ? undefined : parseTime(timeframeStart, 'timeframeStart');
@@ -71,7 +74,7 @@ export class PatternDetection {
           }
           const known = await write.tx.patterns.findByKeys(kept.map(({ key }) => key));
           const ids = new Map(known.map(({ key, id }) => [key, id]));
-          const patterns = kept.map((one) => patternOf(one, ids.get(one.key) ?? randomUUID(), write.at));
+          const patterns = kept.map((one) => newPattern(one, ids.get(one.key) ?? randomUUID(), write.at));
           return { patterns, stored: 0, ...read };
         },
         act,
@@ -79,8 +82,12 @@ export class PatternDetection {
     });
   }
 
-  /** Detects over the window and stores what was seen often enough. @throws 422 */
-  compile(user: UserRef, request: CompileRequest, act?: KeyedAct<Compiled>): Promise<Compiled> {
+  /** Detects over the window and stores the patterns seen often enough. @throws 422 */
+  compile(
+    user: UserRef,
+    request: CompileRequest,
+    act?: KeyedAct<CompiledPatterns>,
+  ): Promise<CompiledPatterns> {
     const { minOccurrences, timeWindow } = { ...compileDefaults, ...request };
     const from = parseWindowStart(timeWindow, 'timeWindow', this.#deps.clock.now());
     return this.#turns.run(user.id, async () => {
@@ -90,4 +97,161 @@ export class PatternDetection {
       return writeAs(this.#deps, user, store, act);
     });
   }
+}
+
+/** Live memories of which one detection reads the text, the latest first. */
+export const memoriesReadMax = 5000;
+/** Live memories of which it checks time and filter. */
+const memoriesSeenMax = 20_000;
+const memoriesAtOnce = 200;
+
+interface FindRequest extends Pick<DetectRequest, 'contextFilter'> {
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+}
+
+/** How much a detection read. */
+interface ReadForPatterns {
+  readonly memoriesRead: number;
+  /** Claims in their sentences and facts. */
+  readonly claimsRead: number;
+  /** Whether a bound left out older memories. */
+  readonly isCut: boolean;
+}
+
+interface FoundPatterns {
+  /** By falling confidence. */
+  readonly found: readonly FoundPattern[];
+  readonly read: ReadForPatterns;
+}
+
+type Readers = Pick<UserReaders, 'memories' | 'facts'>;
+
+/** Reads memories and their facts by pages, the latest first, and finds patterns in them. */
+async function findPatterns(readers: Readers, request: FindRequest): Promise<FoundPatterns> {
+  const texts = new ReadSources();
+  let seen = 0;
+  let seq = Number.MAX_SAFE_INTEGER;
+  let isCut = false;
+  for (;;) {
+    const page = await readers.memories.listBefore(seq, memoriesAtOnce);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    seq = last.seq;
+    seen += page.length;
+    const sources = await toSources(readers, page.filter(isCounted).filter(isWithin(request)));
+    const isPartly = (await texts.read(sources)) < sources.length;
+    if (!texts.isFull && texts.sources.length < memoriesReadMax && seen < memoriesSeenMax) continue;
+    isCut = isPartly || (await readers.memories.listBefore(seq, 1)).length > 0;
+    break;
+  }
+  const read = { memoriesRead: texts.sources.length, claimsRead: texts.claims.length, isCut };
+  return { found: await detectPatterns(texts), read };
+}
+
+/** A duplicate adds no evidence to that of its original. */
+const isCounted = ({ effectiveState }: Memory): boolean => effectiveState !== 'duplicate';
+
+function isWithin({ from, to, contextFilter }: FindRequest): (memory: Memory) => boolean {
+  const requested = contextFilter?.trim().toLowerCase();
+  return (memory) => {
+    const at = orderTime(memory);
+    if ((from !== undefined && at < from) || (to !== undefined && at > to)) return false;
+    if (!requested) return true;
+    return (
+      memory.topics.some((topic) => topic.toLowerCase() === requested) ||
+      [memory.content, memory.context ?? ''].some((text) => text.toLowerCase().includes(requested))
+    );
+  };
+}
+
+async function toSources({ facts }: Readers, memories: readonly Memory[]): Promise<SourceMemory[]> {
+  const said = await facts.listByVersions(memories);
+  return memories.map((memory) => ({
+    id: memory.id,
+    content: memory.content,
+    at: orderTime(memory),
+    conversationId: memory.conversationId,
+    topics: memory.topics,
+    role: memory.role,
+    isPast: memory.effectiveState !== 'current',
+    facts: (said.get(memory.doc)?.shown ?? []).map(({ subject, predicate, object, isNegated = false }) => ({
+      subject,
+      predicate,
+      object,
+      isNegated,
+    })),
+  }));
+}
+
+/** A found pattern of which none is stored. */
+function newPattern(found: FoundPattern, id: string, at: EpochMs): Pattern {
+  const { evidence, confidence, ...claim } = found;
+  const last = evidence.slice(-evidenceMax).reverse();
+  return {
+    ...claim,
+    id,
+    confidence,
+    baseConfidence: confidence,
+    positives: 0,
+    negatives: 0,
+    feedback: null,
+    edited: [],
+    isActive: true,
+    metadata: null,
+    firstSeen: evidence[0].at,
+    lastSeen: last[0].at,
+    createdAt: at,
+    updatedAt: at,
+    occurrences: last.length,
+    evidence: last.slice(0, evidenceShownMax).map(({ memoryId }) => memoryId),
+  };
+}
+
+/** A stored pattern that was found again: fields that a person set stay, and so does feedback. */
+function changedPattern(before: Pattern, found: FoundPattern, at: EpochMs): Pattern {
+  const next = newPattern(found, before.id, at);
+  const isSet = (field: Pattern['edited'][number]) => before.edited.includes(field);
+  const { positives, negatives } = before;
+  const base = isSet('confidence') ? before.baseConfidence : next.baseConfidence;
+  return {
+    ...next,
+    name: isSet('name') ? before.name : next.name,
+    description: isSet('description') ? before.description : next.description,
+    confidence: confidenceAfter(base, positives, negatives),
+    baseConfidence: base,
+    positives,
+    negatives,
+    feedback: before.feedback,
+    edited: before.edited,
+    isActive: before.isActive,
+    metadata: before.metadata,
+    firstSeen: Math.min(before.firstSeen, next.firstSeen),
+    lastSeen: Math.max(before.lastSeen, next.lastSeen),
+    createdAt: before.createdAt,
+  };
+}
+
+/** Inserts found patterns, or updates the stored ones of the same key. @returns the stored ones, in the order given */
+async function storeFound({ tx, at }: Write, found: readonly FoundPattern[]): Promise<Pattern[]> {
+  const known = new Map(
+    (await tx.patterns.findByKeys(found.map(({ key }) => key))).map((one) => [one.key, one]),
+  );
+  let room = patternsMax - (await tx.patterns.countStored());
+  const keys: string[] = [];
+  // Patterns that are equal otherwise are listed by id: new ones have ids in their order.
+  const freshIds = found.map(() => randomUUID()).sort();
+  for (const [place, one] of found.entries()) {
+    const before = known.get(one.key);
+    if (before) {
+      await tx.patterns.replace(changedPattern(before, one, at));
+      await tx.patterns.addEvidence(before.id, one.evidence);
+    } else if (room > 0) {
+      room--;
+      await tx.patterns.insert(newPattern(one, freshIds[place], at), one.evidence);
+    } else continue;
+    keys.push(one.key);
+  }
+  const stored = new Map((await tx.patterns.findByKeys(keys)).map((one) => [one.key, one]));
+  return keys.flatMap((key) => stored.get(key) ?? []);
 }

@@ -6,11 +6,10 @@ import { fillFrom } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
-import { type Analysis, analyzePatterns, type Grouping } from './analyze-patterns.ts';
-import { confidenceAfter, feedbackKinds, kindOfFeedback } from './feedback-rule.ts';
+import { analyzePatterns, type Grouping, type PatternAnalysis } from './analyze-patterns.ts';
 import { type Pattern, type PatternField, patternFields, patternLengthMax } from './pattern.ts';
 
-export interface PatternChange {
+interface PatternChange {
   readonly name?: string;
   readonly description?: string;
   readonly confidence?: number;
@@ -21,13 +20,13 @@ export interface PatternChange {
 }
 
 const patternsReadAtOnce = 200;
-/** Bytes of a pattern as JSON at most; ids, times and names of fields included. */
+/** Upper bound of a pattern's size as JSON; 4,000 bytes for ids, times and field names. */
 const jsonBytesMax = ({ metadata }: Pattern) =>
   4000 +
   6 * (patternLengthMax.name + patternLengthMax.description + patternLengthMax.feedback) +
   (metadata === null ? 0 : metadataBytesMax);
 
-/** Patterns that are stored: reads, changes and feedback. */
+/** Reads and changes of stored patterns, and feedback to them. */
 export class PatternService {
   readonly #deps: WriteDeps;
 
@@ -35,7 +34,7 @@ export class PatternService {
     this.#deps = deps;
   }
 
-  /** The surest first; a page ends early where it is more than a response holds. */
+  /** By falling confidence; a page ends early if the response would be too large. */
   async list(user: UserRef, request: PageRequest): Promise<Page<Pattern>> {
     const { patterns } = this.#deps.stores.forUser(user);
     const ids = await patterns.listIds(request);
@@ -49,11 +48,11 @@ export class PatternService {
     return pattern;
   }
 
-  /** @param request days up to now, what trends are grouped by, and how many patterns to show with it, the surest first */
+  /** @param request days up to now, the grouping of trends, and how many patterns to return with it */
   async analyze(
     user: UserRef,
     request: { readonly days: number; readonly groupBy: Grouping; readonly shown: number },
-  ): Promise<{ readonly analysis: Analysis; readonly patterns: readonly Pattern[] }> {
+  ): Promise<{ readonly analysis: PatternAnalysis; readonly patterns: readonly Pattern[] }> {
     const now = this.#deps.clock.now();
     const stored = this.#deps.stores.forUser(user).patterns;
     const summaries = await stored.listSummaries();
@@ -63,7 +62,7 @@ export class PatternService {
     return { analysis: await analyzePatterns(summaries, sightings, { ...request, now }), patterns };
   }
 
-  /** What it sets is kept by later detections; a confidence begins a new count of feedback. @throws 404, 422 */
+  /** Later detections keep the fields that it sets; a new confidence restarts the count of feedback. @throws 404, 422 */
   update(user: UserRef, id: string, change: PatternChange): Promise<Pattern> {
     const checked = checkedChange(change);
     return writeAs(this.#deps, user, async ({ tx, at }) => {
@@ -75,7 +74,7 @@ export class PatternService {
     });
   }
 
-  /** Moves the confidence by what the feedback says; see `confidenceAfter`. @throws 404, 422 */
+  /** Moves the confidence up or down; see `confidenceAfter`. @throws 404, 422 */
   feedback(user: UserRef, id: string, text: string, act?: KeyedAct<Pattern>): Promise<Pattern> {
     assertLength(text, 'feedback', patternLengthMax.feedback, 1);
     if (text.trim() === '') throw invalidInput('feedback', 'must not be blank');
@@ -137,4 +136,39 @@ function changed(
     isActive: active ?? before.isActive,
     edited: patternFields.filter((field) => set.includes(field) || before.edited.includes(field)),
   };
+}
+
+const feedbackKinds = ['positive', 'negative', 'neutral'] as const;
+type FeedbackKind = (typeof feedbackKinds)[number];
+
+/** The detected confidence counts as two judgements. */
+const priorWeight = 2;
+
+const negativeWords =
+  /\b(?:no|not|never|wrong|false|incorrect|bad|useless|unhelpful|irrelevant|outdated|stale|disagree|stop|\w+n['’]t|mistaken?|negative|dislike)\b/iu;
+/** A denial of something bad agrees: "not wrong at all". */
+const deniedFault =
+  /\b(?:no|not|never|nothing|\w+n['’]t)\s+(?:\w+\s+)?(?:wrong|false|incorrect|bad|useless|unhelpful|irrelevant|outdated|stale|mistaken?)\b/giu;
+const positiveWords =
+  /\b(?:yes|right|correct|true|good|great|useful|helpful|agreed?|exactly|accurate|perfect|thanks|positive|works?|confirm(?:ed)?|relevant)\b/iu;
+
+/**
+ * Classifies a feedback: one of the three words, or free text. A negative word decides ("not helpful"), unless it denies
+ * a fault ("not wrong"); text with neither positive nor negative words is neutral.
+ */
+function kindOfFeedback(text: string): FeedbackKind {
+  const word = text.trim().toLowerCase();
+  const named = feedbackKinds.find((kind) => kind === word);
+  if (named !== undefined) return named;
+  const rest = text.replace(deniedFault, '');
+  if (negativeWords.test(rest)) return 'negative';
+  return rest !== text || positiveWords.test(rest) ? 'positive' : 'neutral';
+}
+
+/**
+ * Mean of a Beta distribution (Laplace's rule with a prior): `base`, the confidence detected or set, counts as
+ * `priorWeight` judgements, each later one as one. @returns 0-1
+ */
+export function confidenceAfter(base: number, positives: number, negatives: number): number {
+  return (base * priorWeight + positives) / (priorWeight + positives + negatives);
 }

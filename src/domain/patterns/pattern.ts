@@ -1,7 +1,8 @@
 import type { Metadata } from '../memories/metadata.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 
-/** What a pattern is of; the order is that of their priority, the first counts most. */
+/** Kinds of patterns, by falling priority. */
 export const patternTypes = [
   'correction',
   'rule',
@@ -18,77 +19,111 @@ export type PatternField = (typeof patternFields)[number];
 
 /** Lengths are UTF-16 units. */
 export const patternLengthMax = { name: 200, description: 1000, feedback: 2000 } as const;
-/** Of one user: a compilation stores the surest first, up to so many. */
+/** Patterns of one user at most; a compilation stores those of the highest confidence first. */
 export const patternsMax = 2000;
-/** Memories kept for one pattern, the last ones. */
+/** Memories kept for one pattern: the latest. */
 export const evidenceMax = 200;
-/** Memories shown with one pattern, the last ones. */
+/** Memories shown with one pattern: the latest. */
 export const evidenceShownMax = 20;
 
-export interface Evidence {
+export interface PatternEvidence {
   readonly memoryId: string;
   readonly at: EpochMs;
 }
 
-/** What a pattern says, in parts that patterns are compared by. */
+/** The statement of a pattern, in the parts by which patterns are compared. */
 export interface PatternClaim {
   readonly type: PatternType;
-  /** Whose it is: a name, or `user`. */
+  /** A name, or `user`. */
   readonly owner: string;
   readonly target: string;
-  /** What the target is taken in place of. */
+  /** The alternative to which the target is preferred. */
   readonly against: string | null;
-  /** Whether it says what is not to be. */
   readonly isNegated: boolean;
 }
 
-/** Something that recurs in the memories of a user. */
+/** A statement or habit that recurs in the memories of a user. */
 export interface Pattern extends PatternClaim {
   readonly id: string;
   readonly key: string;
   readonly name: string;
   readonly description: string;
-  /** The topic that most of its memories have. */
+  /** The topic of most of its memories. */
   readonly context: string | null;
   /** 0-1. */
   readonly confidence: number;
-  /** What feedback moves `confidence` from. */
+  /** `confidence` before feedback. */
   readonly baseConfidence: number;
   readonly positives: number;
   readonly negatives: number;
-  /** The last feedback that was given in words of its own. */
+  /** The latest feedback in free words. */
   readonly feedback: string | null;
-  /** Fields that a person set: a detection leaves them. */
+  /** Fields that a person set: later detections keep them. */
   readonly edited: readonly PatternField[];
   readonly isActive: boolean;
   readonly metadata: Metadata | null;
-  /** The memory whose words it has. */
+  /** The memory from which its words are taken. */
   readonly wordedBy: string | null;
   readonly firstSeen: EpochMs;
   readonly lastSeen: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** Live memories that show it. */
+  /** Number of live memories that show it. */
   readonly occurrences: number;
-  /** The last of them, at most `evidenceShownMax`. */
+  /** Ids of the latest of them, at most `evidenceShownMax`. */
   readonly evidence: readonly string[];
 }
 
-/** A pattern without the memories that show it: all that choosing among many needs. */
+/** A pattern without the ids of its memories: enough to choose among many. */
 export type PatternSummary = Omit<Pattern, 'evidence'>;
 
-/** Said outright, so that one memory is enough to act by it. */
+/** Stated by the user: one memory is enough to act by it. */
 const statedOutright: ReadonlySet<PatternType> = new Set(['rule', 'correction']);
 
-/** Seen once, and neither a rule nor confirmed: shown in lists, and not yet made an instruction. */
+/** Seen once, neither stated nor confirmed: listed, but no instruction yet. */
 export function isPending({ type, occurrences, edited, positives }: PatternSummary): boolean {
   return occurrences < 2 && edited.length === 0 && positives === 0 && !statedOutright.has(type);
 }
 
 export type PatternSource = 'learned' | 'explicit' | 'manual';
 
-/** Where it comes from: a person edited it, memories say it outright, or it was seen to recur. */
-export function sourceOf({ type, edited }: Pick<Pattern, 'type' | 'edited'>): PatternSource {
+/** `manual` if a person edited it, `explicit` if memories state it, `learned` if it was only seen to recur. */
+export function patternSource({ type, edited }: Pick<Pattern, 'type' | 'edited'>): PatternSource {
   if (edited.length > 0) return 'manual';
   return statedOutright.has(type) ? 'explicit' : 'learned';
+}
+
+/** One user's *visible* patterns: those that a live memory shows or a person edited. */
+export interface PatternReader {
+  /** Ids by falling confidence, then by last sighting, the latest first. */
+  listIds(page: PageRequest): Promise<Page<string>>;
+  /** In the order of `ids`; undefined for one that is not visible. */
+  findMany(ids: readonly string[]): Promise<(Pattern | undefined)[]>;
+  /** All, in the order of `listIds`, at most `patternsMax`; their memories are counted, not read. */
+  listSummaries(): Promise<PatternSummary[]>;
+  /** Ids of the patterns that at least one of these live memories shows. */
+  listShownBy(memoryIds: readonly string[]): Promise<Set<string>>;
+  find(id: string): Promise<Pattern | undefined>;
+  /** Times at which live memories showed these patterns, at most `evidenceMax` of each. */
+  sightings(patternIds: readonly string[]): AsyncIterable<Sighting>;
+  /** By id, beginning after `id`. */
+  listAfter(id: string, limit: number): Promise<Pattern[]>;
+}
+
+export interface PatternWriter extends PatternReader {
+  /** Patterns with these keys, visible or not; `occurrences` and `evidence` count live memories only. */
+  findByKeys(keys: readonly string[]): Promise<Pattern[]>;
+  /** Number of all patterns, visible or not. */
+  countStored(): Promise<number>;
+  /** The evidence must be memories of the user. */
+  insert(pattern: Pattern, evidence: readonly PatternEvidence[]): Promise<void>;
+  replace(pattern: Pattern): Promise<void>;
+  /** Adds memories that show a pattern; the oldest beyond `evidenceMax` are removed. */
+  addEvidence(id: string, evidence: readonly PatternEvidence[]): Promise<void>;
+}
+
+/** A time at which a live memory showed a pattern. */
+export interface Sighting {
+  readonly patternId: string;
+  readonly at: EpochMs;
 }

@@ -2,17 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { throttled } from '../../lib/throttle.ts';
+import { changeMemory } from '../memories/change-memory.ts';
+import type { EffectiveState } from '../memories/memory.ts';
+import type { MemoryChange } from '../memories/memory-store.ts';
 import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
-import { type ChangedState, refreshStates } from './refresh-states.ts';
-import { effectiveStateOf, type Relationship, type RelationshipType } from './relationship.ts';
-import type { Direction, RelationshipReader, StoredState } from './relationship-store.ts';
-import { supersessionPath } from './supersession-path.ts';
+import { type EvidenceTexts, evidenceTextsOf } from './found-relationship.ts';
+import {
+  type Direction,
+  effectiveStateOf,
+  type Relationship,
+  type RelationshipReader,
+  type RelationshipType,
+  type StoredState,
+} from './relationship.ts';
+import { supersessionPath } from './relationship-paths.ts';
 
-export interface RelationshipInput {
+interface RelationshipInput {
   readonly targetMemoryId: string;
   readonly type: RelationshipType;
   /** 0 to 1. */
@@ -20,12 +28,12 @@ export interface RelationshipInput {
   readonly reason: string | null;
 }
 
-/** Memories that a repair reads at once. */
+/** Memories read by one query of a repair. */
 const readAtOnce = 500;
-/** Memories that one transaction of a repair changes at most: as long as that other writes wait. */
+/** Memories changed by one transaction of a repair, for which other writes wait. */
 const repairedAtOnce = 50;
 
-/** Edges that people state between their memories; the state of what they point to follows in the same transaction. */
+/** Relationships stated by clients; the same transaction updates the state of the target. */
 export class RelationshipService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -35,7 +43,7 @@ export class RelationshipService {
     this.#clock = clock;
   }
 
-  /** @throws 404 for a memory that is not there, 409 for one that is there or a circle of SUPERSEDES, 422 */
+  /** @throws 404 for a missing memory, 409 for an existing relationship or a circle of SUPERSEDES, 422 */
   create(
     user: UserRef,
     sourceId: string,
@@ -72,29 +80,28 @@ export class RelationshipService {
     return relationships.listOf(memoryId, direction, limit);
   }
 
-  /** The words that show each of these relationships; undefined for one that was stated. */
-  evidenceOf(user: UserRef, edges: readonly Relationship[]): Promise<(EvidenceTexts | undefined)[]> {
-    return evidenceTextsOf(this.#stores.forUser(user).foundRelationships, edges);
+  /** The words that show each of these relationships; undefined for a stated one. */
+  evidenceOf(user: UserRef, of: readonly Relationship[]): Promise<(EvidenceTexts | undefined)[]> {
+    return evidenceTextsOf(this.#stores.forUser(user).foundRelationships, of);
   }
 
-  /** Takes an edge of the memory away, whichever end it is; searches as of earlier still know it. @throws 404 */
+  /** Removes a relationship from or to the memory; searches as of an earlier time still see it. @throws 404 */
   delete(user: UserRef, memoryId: string, id: string): Promise<void> {
     return this.#write(user, async (write) => {
       const { tx, at } = write;
       if (!(await tx.memories.find(memoryId))) throw notFound('memory');
-      const edge = await tx.relationships.find(id);
-      if (!edge || (edge.sourceMemoryId !== memoryId && edge.targetMemoryId !== memoryId))
+      const found = await tx.relationships.find(id);
+      if (!found || (found.sourceMemoryId !== memoryId && found.targetMemoryId !== memoryId))
         throw notFound('relationship');
       await tx.relationships.remove(id, at);
-      await refreshStates(write, [edge.targetMemoryId]);
+      await refreshStates(write, [found.targetMemoryId]);
     });
   }
 
   /**
-   * Gives every memory the state that its edges call for. It reads without holding up writers, writes what is wrong in
-   * small transactions, and rests between them; what is committed stays where a later step fails.
-   * A repair that was interrupted is finished by the next, which names what it repaired itself.
-   * @returns those that had another
+   * Gives every memory the state that its relationships require. It reads without blocking writers, corrects wrong states
+   * in small transactions, and rests between them. If it is interrupted, the next repair does the rest.
+   * @returns the memories that this call corrected
    */
   async repairStates(
     user: UserRef,
@@ -106,7 +113,7 @@ export class RelationshipService {
       const states = await throttled(() => relationships.statesAfter(after, readAtOnce));
       const last = states.at(-1);
       if (last === undefined) return act ? this.#write(user, async () => repaired, act) : repaired;
-      // Edges may have come and gone since: the transaction decides again.
+      // Relationships may have changed since: the transaction decides again.
       for (const ids of chunksOf(await wrongOnes(relationships, states), repairedAtOnce))
         repaired.push(...(await throttled(() => this.#write(user, (write) => refreshStates(write, ids)))));
       after = last.memoryId;
@@ -158,4 +165,37 @@ async function wrongOnes(
       ({ memoryId, effectiveState }) => effectiveState !== effectiveStateOf(incoming.get(memoryId) ?? []),
     )
     .map(({ memoryId }) => memoryId);
+}
+
+export interface ChangedState {
+  readonly memoryId: string;
+  readonly previousState: EffectiveState;
+}
+
+/**
+ * Gives the live memories among `ids` the state that their incoming live relationships require, after relationships or
+ * memories were added or removed. `changes` are further changes by id, written in the same version. `updatedAt` stays:
+ * the user stated nothing new.
+ * @returns the memories whose state changed
+ */
+export async function refreshStates(
+  write: Write,
+  ids: Iterable<string>,
+  changes: ReadonlyMap<string, MemoryChange> = new Map(),
+): Promise<ChangedState[]> {
+  const { tx } = write;
+  const changed: ChangedState[] = [];
+  for (const chunk of chunksOf([...new Set([...ids, ...changes.keys()])])) {
+    const incoming = await tx.relationships.incomingTypes(chunk);
+    // Ordered, because versions are numbered in the order in which they are made.
+    for (const memory of (await tx.memories.findMany(chunk)).sort((a, b) => a.seq - b.seq)) {
+      const change = changes.get(memory.id);
+      const previousState = memory.effectiveState;
+      const effectiveState = effectiveStateOf(incoming.get(memory.id) ?? []);
+      if (effectiveState !== previousState) changed.push({ memoryId: memory.id, previousState });
+      else if (!change) continue;
+      await changeMemory(write, memory, { ...change, effectiveState });
+    }
+  }
+  return changed;
 }

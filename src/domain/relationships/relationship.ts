@@ -1,4 +1,5 @@
-import type { EffectiveState } from '../memories/memory.ts';
+import { newId } from '../../lib/new-id.ts';
+import type { EffectiveState, Memory } from '../memories/memory.ts';
 import type { EpochMs } from '../shared/time.ts';
 
 export const relationshipTypes = [
@@ -14,21 +15,21 @@ export type RelationshipType = (typeof relationshipTypes)[number];
 export const creationMethods = ['manual', 'auto-semantic', 'auto-temporal', 'auto-llm'] as const;
 export type CreationMethod = (typeof creationMethods)[number];
 
-/** In UTF-16 units, of a reason that somebody states. */
+/** UTF-16 units of a reason that a client states. */
 export const reasonLengthMax = 1000;
-/** Of one that the service finds, which quotes the words of both memories. */
+/** UTF-16 units of a reason that the service finds: it quotes both memories. */
 export const foundReasonLengthMax = 10_000;
 
-/** A stretch of the content of a version of a memory: its `doc`, and where it begins and ends in UTF-16 units. */
+/** A span of the content of a version, in UTF-16 units. */
 export type TextPlace = readonly [doc: number, start: number, end: number];
 
-/** What shows that two memories are related: the words of the earlier one (the target) and of the later one (the source). */
+/** Spans that show a relationship, in the earlier memory (the target) and in the later one (the source). */
 export interface RelationshipEvidence {
   readonly earlier: TextPlace;
   readonly later: TextPlace;
 }
 
-/** A typed edge: the source replaces, comes after, solves, contradicts, points to or repeats the target. */
+/** The source replaces, comes after, solves, contradicts, points to or repeats the target. */
 export interface Relationship {
   readonly id: string;
   readonly sourceMemoryId: string;
@@ -38,17 +39,86 @@ export interface Relationship {
   readonly creationMethod: CreationMethod;
   readonly reason: string | null;
   readonly createdAt: EpochMs;
-  /** Absent where a person or an agent stated it. */
+  /** Absent if a person or an agent stated it. */
   readonly evidence?: RelationshipEvidence;
 }
 
 /**
- * State of a memory from the types of the live edges that point to it: superseded, then contradicted, then duplicate.
- * A later version in its chain counts as SUPERSEDES, so that no edge that goes can make an old version current.
+ * State of a memory by the types of the live relationships that point to it; the first of SUPERSEDES, CONTRADICTS and
+ * DUPLICATES decides. Callers count a later version in its chain as SUPERSEDES, so that an old version never becomes current.
  */
 export function effectiveStateOf(incoming: Iterable<RelationshipType>): EffectiveState {
   const types = new Set(incoming);
   if (types.has('SUPERSEDES')) return 'superseded';
   if (types.has('CONTRADICTS')) return 'contradicted';
   return types.has('DUPLICATES') ? 'duplicate' : 'current';
+}
+
+export type Direction = 'outgoing' | 'incoming' | 'both';
+
+export interface Supersession {
+  readonly sourceId: string;
+  readonly targetId: string;
+}
+
+export interface StoredState {
+  readonly memoryId: string;
+  readonly effectiveState: EffectiveState;
+}
+
+/** One user's live relationships: both ends are live memories. */
+export interface RelationshipReader {
+  /** Oldest first, at most `limit`. */
+  listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]>;
+  /** Relationships that start or end at one of these memories (at most 1,000), in no order, at most `limit`. */
+  listTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]>;
+  countOutgoing(memoryId: string, type: RelationshipType): Promise<number>;
+  find(id: string): Promise<Relationship | undefined>;
+  findEqual(sourceId: string, targetId: string, type: RelationshipType): Promise<Relationship | undefined>;
+  /**
+   * Pairs in which these memories (at most 10,000) supersede others (`outgoing`) or are superseded (`incoming`), by
+   * relationships that were not removed or as versions of one chain, even if an end is in the trash; at most `limit`.
+   * A pair may come twice.
+   */
+  supersessions(
+    memoryIds: readonly string[],
+    direction: 'outgoing' | 'incoming',
+    limit: number,
+  ): Promise<Supersession[]>;
+  /** Stored states of the first `limit` live memories with an id above `after`, by id. */
+  statesAfter(after: string, limit: number): Promise<StoredState[]>;
+  /**
+   * Types of the live relationships that point to each of these memories (at most 1,000), and SUPERSEDES if its chain has
+   * a later live version; no entry for a memory without any.
+   */
+  incomingTypes(memoryIds: readonly string[]): Promise<ReadonlyMap<string, readonly RelationshipType[]>>;
+  /** `seq` of the memories that supersede one of these (at most 1,000) or are superseded by it, as of `asOf` or now. */
+  supersedingSeqs(seqs: readonly number[], asOf: EpochMs | undefined): Promise<number[]>;
+  /** Targets of live relationships from any of `memoryIds`. */
+  targetsOf(memoryIds: readonly string[]): Promise<string[]>;
+}
+
+export interface RelationshipWriter extends RelationshipReader {
+  insert(relationship: Relationship): Promise<void>;
+  /** From `at` on: searches as of an earlier time still see it. */
+  remove(id: string, at: EpochMs): Promise<void>;
+}
+
+/** Relates a memory just written to the one it replaces; `manual` unless `given` says otherwise. */
+export function newSupersedes(
+  source: Memory,
+  targetMemoryId: string,
+  given: Partial<Relationship>,
+): Relationship {
+  return {
+    id: newId(),
+    sourceMemoryId: source.id,
+    targetMemoryId,
+    type: 'SUPERSEDES',
+    confidence: 1,
+    creationMethod: 'manual',
+    reason: null,
+    createdAt: source.updatedAt,
+    ...given,
+  };
 }

@@ -12,11 +12,14 @@ import type { TraceReader, TraceWriter } from '../graph/trace-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
 import type { BehaviourReader, BehaviourWriter } from '../patterns/behaviour-store.ts';
-import type { PatternReader, PatternWriter } from '../patterns/pattern-store.ts';
+import type { PatternReader, PatternWriter } from '../patterns/pattern.ts';
 import type { QualityReader } from '../quality/quality-store.ts';
-import type { FoundRelationshipReader, FoundRelationshipWriter } from '../relationships/found-edge-store.ts';
-import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
-import type { SharedDerivationReader } from '../relationships/shared-derivation-store.ts';
+import type {
+  FoundRelationshipReader,
+  FoundRelationshipWriter,
+} from '../relationships/found-relationship.ts';
+import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship.ts';
+import type { SharedDerivationReader } from '../relationships/relationship-grounds.ts';
 import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
 import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';

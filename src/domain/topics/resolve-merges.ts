@@ -6,7 +6,7 @@ import type { TopicOrigin, TopicRef } from './topic-merge.ts';
 import type { TopicRows, TopicRowsOfMemory } from './topic-merge-store.ts';
 
 /** A memory's list of topics after merges or undone ones, and the rows that go with it. */
-export interface ShownTopics {
+interface ShownTopics {
   readonly names: readonly string[];
   readonly topicIds: readonly string[];
   readonly origins: readonly Omit<TopicOrigin, 'memoryId'>[];

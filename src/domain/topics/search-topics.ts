@@ -3,7 +3,7 @@ import { normaliseTopicName, topicWords } from './topic.ts';
 import type { TopicName, TopicReader } from './topic-store.ts';
 
 /** A name or alias, and how well its words are those of a query: above 0, at most 1. */
-export interface ScoredName extends TopicName {
+interface ScoredName extends TopicName {
   readonly score: number;
 }
 

@@ -7,7 +7,7 @@ import { continueMerge, listMerges, startMerge, undoMerge } from './merge-topics
 import { normaliseTopicName, type Topic } from './topic.ts';
 import type { TopicMerge } from './topic-merge.ts';
 
-export interface TopicMergeServiceDeps {
+interface TopicMergeServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
 }

@@ -7,7 +7,7 @@ import type { UserRef } from '../shared/user-ref.ts';
 import type { Topic } from './topic.ts';
 import type { TopicListQuery } from './topic-store.ts';
 
-export interface TopicConversations {
+interface TopicConversations {
   readonly topic: Topic;
   readonly conversations: readonly Conversation[];
   /** Number of all matches. */

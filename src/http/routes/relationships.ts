@@ -4,18 +4,20 @@ import {
   type DetectedRelationship,
   detectedMax,
   type RelationshipDetection,
-} from '../../domain/relationships/detection-service.ts';
-import type { EvidenceTexts } from '../../domain/relationships/evidence-texts.ts';
-import type { RelationshipExplanation } from '../../domain/relationships/explanation-service.ts';
-import { automaticConfidenceMin } from '../../domain/relationships/found-edge.ts';
-import { extractionStatuses } from '../../domain/relationships/found-edge-store.ts';
-import type { ChangedState } from '../../domain/relationships/refresh-states.ts';
+} from '../../domain/relationships/detect-relationships.ts';
+import type { RelationshipExplanation } from '../../domain/relationships/explain-relationship.ts';
+import {
+  automaticConfidenceMin,
+  type EvidenceTexts,
+  extractionStatuses,
+} from '../../domain/relationships/found-relationship.ts';
 import {
   creationMethods,
   type Relationship,
   reasonLengthMax,
   relationshipTypes,
 } from '../../domain/relationships/relationship.ts';
+import type { ChangedState } from '../../domain/relationships/relationship-service.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
@@ -294,8 +296,8 @@ function toData({ text, grounds }: RelationshipExplanation): Static<typeof Expla
   const { relationships, path = [], entities, facts, topics } = grounds;
   return {
     explanation: text,
-    relationships: relationships.map(({ edge, evidence }) => toRelationshipRecord(edge, evidence)),
-    path: path.map((edge) => toRelationshipRecord(edge)),
+    relationships: relationships.map((one) => toRelationshipRecord(one.relationship, one.evidence)),
+    path: path.map((one) => toRelationshipRecord(one)),
     sharedEntities: [...entities],
     sharedFacts: [...facts],
     sharedTopics: [...topics],

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { detectBounds } from '../../domain/patterns/detect/detect-patterns.ts';
-import { memoriesReadMax } from '../../domain/patterns/find-patterns.ts';
-import { isPending, type Pattern, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
+import { isPending, type Pattern, patternSource, patternTypes } from '../../domain/patterns/pattern.ts';
+import { memoriesReadMax } from '../../domain/patterns/pattern-detection.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
 import { jsonObject, oneOf, share } from './query.ts';
@@ -63,7 +63,7 @@ export function toPatternRecord(pattern: Pattern): Static<typeof PatternSchema> 
     context: pattern.context,
     occurrences: pattern.occurrences,
     evidenceMemoryIds: [...pattern.evidence],
-    source: sourceOf(pattern),
+    source: patternSource(pattern),
     active: pattern.isActive,
     pending: isPending(pattern),
     feedback: { positive: pattern.positives, negative: pattern.negatives },

@@ -3,8 +3,8 @@ import {
   type ProposedRelationships,
   proposeRelationshipsStepKey,
   type RelationshipProposer,
-} from '../../domain/relationships/edge-proposer.ts';
-import { writeProposedRelationships } from '../../domain/relationships/write-proposed-edges.ts';
+} from '../../domain/relationships/relationship-steps.ts';
+import { writeProposedRelationships } from '../../domain/relationships/write-found-relationships.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { llmTurns } from './propose.ts';
 

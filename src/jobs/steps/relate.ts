@@ -1,6 +1,10 @@
 import type { Step } from '../../domain/jobs/step.ts';
-import { type Related, type RelationshipFinder, relateStepKey } from '../../domain/relationships/relater.ts';
-import { writeFoundRelationships } from '../../domain/relationships/write-found-edges.ts';
+import {
+  type Related,
+  type RelationshipFinder,
+  relateStepKey,
+} from '../../domain/relationships/relationship-steps.ts';
+import { writeFoundRelationships } from '../../domain/relationships/write-found-relationships.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { Clock } from '../../lib/clock.ts';
 

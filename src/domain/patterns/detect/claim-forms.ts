@@ -1,10 +1,9 @@
 import type { PatternType } from '../pattern.ts';
-import { partOfWhatWasSaid, targetIn, wordsOf } from './words.ts';
 
-/** What a form reads out of a sentence. */
+/** A claim as read from one sentence. */
 export interface StatedClaim {
   readonly type: PatternType;
-  /** Undefined for whoever speaks. */
+  /** Undefined for the speaker. */
   readonly owner?: string;
   readonly target: string;
   readonly against?: string;
@@ -22,7 +21,7 @@ const day = '(?:mon|tues|wednes|thurs|fri|satur|sun)day';
 const days = new RegExp(`\\b${day}s?\\b|\\b(?:mornings?|evenings?|nights?|week|awful)\\b`, 'giu');
 
 const ownerOf = (word: string | undefined) => (word && !/^(?:i|we)$/iu.test(word) ? word : undefined);
-/** Capital words that begin a sentence and are no name. */
+/** Capitalised first words that are no names. */
 const noOwner =
   /^(?:the|it|he|she|they|you|this|that|these|those|there|who|what|people|everyone|everybody|nobody|would|could|should|not|and|but|so|or|if|when|does|did|don't|one|some|most|all|any|children|kids|my|our|his|her|their|things?|would)$/iu;
 
@@ -73,7 +72,7 @@ const likes = form(
   `(?:^|[,;:]\\s+|\\b(?:and|but|because|that)\\s+)${who}${adverb}(love|like|enjoy|adore|hate|detest|dislike|can['’]t stand|don['’]t like|refuse to)(s?)\\s+(.+)$`,
   ([, owner, verb, s, target]) => {
     if ((s === '') === (ownerOf(owner) !== undefined)) return undefined;
-    // "Ida like ..." is no statement about Ida, and "I like that" says nothing of what.
+    // "Ida like ..." is no statement about Ida, and "I like that" does not name its object.
     if (
       /^(?:that|this|it|them|you|him|her|how|when|what|to think)\b/iu.test(target) ||
       partOfWhatWasSaid.test(target)
@@ -89,11 +88,11 @@ const likes = form(
   },
 );
 
-const notVerb =
+const notAVerb =
   '(?!(?:the|a|an|again|mind|ever|been|have|had|was|were|is|are|be|happy|too|as|at|in|on|to|in|from|than|with|so|quite|one|before|after|that|this|it|more|salmon|maybe|below|above|got|saw|knew|went|did|came|said|told|lies|dies|sleeps|here|there|by|for|of|me|you|him|her|them|what|why|emoji)\\b)';
-const baseVerb = `${notVerb}([\\p{Ll}]+(?<!ed|ing|ever)(?:\\s.+)?)$`;
+const baseVerb = `${notAVerb}([\\p{Ll}]+(?<!ed|ing|ever)(?:\\s.+)?)$`;
 
-/** "Never take that away": the sentence does not say what. */
+/** "Never take that away": the object is not named. */
 const saysNotWhat =
   /^[\p{Ll}]+ (?:that|this|it|them|those|these)(?: (?:away|off|back|up|down|out|again))?[.!]?$/iu;
 
@@ -194,13 +193,13 @@ const insteadOf = form(
 const regularTime = `\\b(?:every|each)\\s+(?:single\\s+)?(?:morning|evening|night|day|week|weekday|weekend|month|${day})\\b|\\bon\\s+${day}s\\b|^${day}s\\b`;
 const isRegular = new RegExp(regularTime, 'iu');
 
-/** What was, on a journey or in a year that is over: "I ate cake every day". */
+/** Past tense is no habit: "I ate cake every day", on a journey. */
 const isPast =
   /\b(?:was|were|had|did|went|came|got|took|saw|ate|drank|swam|ran|sat|slept|spent|made|gave|told|said|\p{Ll}{2,}ed)\b/iu;
-/** Hours of a place, habits of nobody. */
+/** Opening hours are no habit. */
 const isOpeningTime = /\b(?:open|opens|closed|closes)\b/iu;
 
-// "I find it grey, but she's there every month" is cut before its time: what is left is no habit.
+// "I find it grey, but she's there every month": `targetIn` cuts the part with the time, so no habit is left.
 const regularly = form(
   `^(.*?(?:${regularTime}).*)$`,
   ([, target]) => {
@@ -218,7 +217,7 @@ const uses = form(
     target.split(' ').length > 4 ? undefined : reading('tool', { owner, target, name: (x) => `Uses ${x}` }),
 );
 
-/** In order of how much they say: the first that reads a sentence has it. */
+/** The most specific first: the first form that matches a sentence reads it. */
 export const claimForms: readonly Form[] = [
   noNotUse,
   useNot,
@@ -238,3 +237,56 @@ export const claimForms: readonly Form[] = [
   regularly,
   uses,
 ];
+
+/** Words without content. */
+const empty = new Set(
+  (
+    'a an the and or but so of to in on at by for from with as is are be am was were it its that this these those i we you he ' +
+    'she they me us him her them my our your his their do does did not no only just really very please again ever any all ' +
+    'some every each always never usually more than then when where which who what how have has had will would can could ' +
+    'should into over about up out if too also now one two'
+  ).split(' '),
+);
+
+/** A word without plural and verb endings: `tests` and `testing` become `test`. */
+function stem(word: string): string {
+  if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3);
+  if (word.length > 4 && word.endsWith('ed')) return word.slice(0, -2);
+  if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss')) return word.slice(0, -1);
+  return word;
+}
+
+/** Content words, by which claims are compared. */
+export function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_.+#/-]*/gu) ?? [];
+  return new Set(
+    words
+      .map((word) => word.replace(/[.\-/]+$/u, ''))
+      .filter((word) => word !== '' && !empty.has(word))
+      .map(stem),
+  );
+}
+
+const ending =
+  /\s*(?:[,;()–—]|:\s|\s-\s|\s(?:because|since|so that|but|which|who|when|if|while|until|unless|although|though|as it|as they|and (?:i|we|you|he|she|it|they|then)|please)\b).*$/iu;
+const polite = /^(?:the|a|an|my|our|your|to|some)\s+/iu;
+
+const targetLengthMax = 80;
+const wordsMax = 12;
+
+/** The beginning of a text up to the next clause; undefined if it has no content words or is too long. */
+export function targetIn(text: string): string | undefined {
+  const target = text
+    .replace(/^["“'‘(]+/u, '')
+    .replace(ending, '')
+    .replace(/[."”'’!)\s]+$/u, '')
+    .trim();
+  const bare = target.replace(polite, '');
+  if (bare === '' || target.length > targetLengthMax || bare.split(/\s+/u).length > wordsMax)
+    return undefined;
+  return wordsOf(bare).size === 0 ? undefined : bare;
+}
+
+/** "I like the green half" refers to a thing named before. */
+export const partOfWhatWasSaid =
+  /^the (?:[\p{L}-]+ )?(?:idea|sound|look|bit|thought|half|part|one|ones|version|way|rest)\b/iu;

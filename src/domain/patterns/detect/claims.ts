@@ -1,16 +1,15 @@
+import type { Role } from '../../memories/memory.ts';
 import type { PatternType } from '../pattern.ts';
-import { claimForms, type StatedClaim } from './claim-forms.ts';
-import { sentencesOf } from './sentences.ts';
-import type { Claim, Source, SourceFact } from './source.ts';
-import { partOfWhatWasSaid, targetIn, wordsOf } from './words.ts';
+import { claimForms, partOfWhatWasSaid, type StatedClaim, targetIn, wordsOf } from './claim-forms.ts';
+import type { Claim, SourceFact, SourceMemory } from './found-pattern.ts';
 
 const hedge =
   /\b(?:maybe|perhaps|possibly|probably|might|not sure|i think|i guess|sort of|kind of|sometimes|for now|would be)\b/iu;
 
-/** Of memories written before a past one was replaced, nothing is left to say. */
-export function claimsOf(source: Source): Claim[] {
+/** The claims of a memory: of its sentences, then of its facts that no sentence claims already. */
+export function claimsIn(source: SourceMemory): Claim[] {
   const claims: Claim[] = [];
-  for (const { owner, text } of sentencesOf(source.content, source.role)) {
+  for (const { owner, text } of statedSentences(source.content, source.role)) {
     const read = firstReading(text);
     if (read) claims.push(toClaim(source, text, { ...read, owner: read.owner ?? owner }));
   }
@@ -42,11 +41,11 @@ const factTypes: readonly (readonly [RegExp, PatternType, string, boolean])[] = 
 /** Objects that name nothing by themselves ("this man"), and times ("runs on the 2nd"). */
 const noTarget = /^(?:(?:this|that|these|those)\b|(?:the\s+)?\d)/iu;
 
-/** "Landladies prefer ...": said of many who are not known, where a name or "Ida" would have "prefers". */
+/** "Landladies prefer ..." is about a kind of people; a name would have "prefers". */
 const isOfAKind = (subject: string, predicate: string) =>
   /^\p{L}+[^s'’]s$/u.test(subject) && /^(?:prefer|like|love|enjoy|hate|dislike|use)$/iu.test(predicate);
 
-/** What a derived fact claims, where it is of a kind that recurs. */
+/** The claim of a derived fact; undefined if its predicate is none of `factTypes`. */
 function readFact({
   subject,
   predicate,
@@ -62,7 +61,11 @@ function readFact({
   return { type, owner, target, isNegated: isDenied, name: `${word} ${target}` };
 }
 
-function toClaim(source: Source, sentence: string, read: StatedClaim & { readonly owner: string }): Claim {
+function toClaim(
+  source: SourceMemory,
+  sentence: string,
+  read: StatedClaim & { readonly owner: string },
+): Claim {
   return {
     type: read.type,
     owner: read.owner,
@@ -76,3 +79,45 @@ function toClaim(source: Source, sentence: string, read: StatedClaim & { readonl
     words: wordsOf(read.target),
   };
 }
+
+interface Sentence {
+  /** A name, or `user`. */
+  readonly owner: string;
+  readonly text: string;
+}
+
+const readMax = 20_000;
+const sentencesMax = 200;
+const lengthMax = 300;
+
+const speaker = /^\s*([\p{Lu}][\p{L}'’.-]{0,30}(?: [\p{Lu}][\p{L}'’.-]{0,30})?):\s+/u;
+const bullet = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/u;
+/** Speakers that are machines: their sentences are not claims of the user. */
+const machine = /^(?:assistant|agent|ai|bot|system|chatgpt|claude|copilot|model)$/iu;
+/** Words before a colon that name no speaker. */
+const noName = /^(?:note|todo|idea|memo|remind|reminder|user|me|human|book|bug|fix|rule|cause|update)$/iu;
+
+/**
+ * The statements of a memory with their speakers, without questions and without sentences of machines: of its first
+ * 20,000 characters, the first 200 sentences of up to 300 characters.
+ */
+function statedSentences(content: string, role: Role | null): Sentence[] {
+  if (role === 'assistant' || role === 'system') return [];
+  const found: Sentence[] = [];
+  let owner = 'user';
+  for (const line of content.slice(0, readMax).split('\n')) {
+    const said = speaker.exec(line);
+    if (said) owner = noName.test(said[1]) ? 'user' : said[1];
+    if (!machine.test(owner)) found.push(...statedIn(said ? line.slice(said[0].length) : line, owner));
+    if (found.length >= sentencesMax) break;
+  }
+  return found.slice(0, sentencesMax);
+}
+
+const statedIn = (line: string, owner: string): Sentence[] =>
+  line
+    .replace(bullet, '')
+    .split(/(?<=[.!?])\s+/u)
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && text.length <= lengthMax && !text.endsWith('?'))
+    .map((text) => ({ owner, text }));

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../shared/time.ts';
 import { type DetectBounds, detectBounds, detectPatterns, ReadSources } from './detect-patterns.ts';
-import type { Source, SourceFact } from './source.ts';
+import type { SourceFact, SourceMemory } from './found-pattern.ts';
 
 const start = Date.parse('2026-01-05T19:00:00Z');
 
-const memory = (content: string, day = 0, facts: readonly SourceFact[] = []): Source => ({
+const memory = (content: string, day = 0, facts: readonly SourceFact[] = []): SourceMemory => ({
   id: `${content} ${day}`,
   content,
   at: start + day * DAY_MS,
@@ -23,12 +23,12 @@ const fact = (subject: string, predicate: string, object: string): SourceFact =>
   isNegated: false,
 });
 
-async function foundIn(sources: readonly Source[], bounds: Partial<DetectBounds> = {}) {
+async function foundIn(sources: readonly SourceMemory[], bounds: Partial<DetectBounds> = {}) {
   const read = new ReadSources({ ...detectBounds, ...bounds });
   return { read: await read.read(sources), found: await detectPatterns(read) };
 }
 
-async function namesOf(sources: readonly Source[], type: string): Promise<string[]> {
+async function namesOf(sources: readonly SourceMemory[], type: string): Promise<string[]> {
   const { found } = await foundIn(sources);
   return found.filter((one) => one.type === type).map(({ name }) => name);
 }
@@ -114,7 +114,7 @@ describe('the work of a detection', () => {
   const claims = (count: number, say: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => memory(say(i), i));
 
-  async function comparisons(sources: readonly Source[]): Promise<number> {
+  async function comparisons(sources: readonly SourceMemory[]): Promise<number> {
     const has = vi.spyOn(Set.prototype, 'has');
     await foundIn(sources);
     const { length } = has.mock.calls;

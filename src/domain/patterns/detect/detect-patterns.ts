@@ -1,25 +1,24 @@
 import { Breather } from '../../../lib/breather.ts';
 import type { EpochMs } from '../../shared/time.ts';
-import { claimsOf } from './claims.ts';
+import { claimsIn } from './claims.ts';
 import { foundInClaims } from './found-in-claims.ts';
 import { foundInSequences } from './found-in-sequences.ts';
 import { foundInTimes } from './found-in-times.ts';
-import type { Claim, Found, Source } from './source.ts';
+import type { Claim, FoundPattern, SourceMemory } from './found-pattern.ts';
 
-/** Of one detection. */
+/** How much one detection reads at most. */
 export interface DetectBounds {
   readonly claims: number;
-  /** Of all memories, in UTF-16 units. */
+  /** UTF-16 units of all memories. */
   readonly characters: number;
-  /** For which texts are read. */
   readonly ms: number;
 }
 
 export const detectBounds: DetectBounds = { claims: 20_000, characters: 10_000_000, ms: 10_000 };
 
-/** Memories as they are read, the last written first, with what they claim, until a bound is reached. */
+/** Collects memories and their claims until a bound is reached. */
 export class ReadSources {
-  readonly sources: Source[] = [];
+  readonly sources: SourceMemory[] = [];
   readonly claims: Claim[] = [];
   readonly #bounds: DetectBounds;
   readonly #breather = new Breather();
@@ -30,12 +29,12 @@ export class ReadSources {
     this.#bounds = bounds;
   }
 
-  /** @returns how many of these were read: all but where a bound was reached */
-  async read(sources: readonly Source[]): Promise<number> {
+  /** @returns how many of them were read: fewer than given if a bound was reached */
+  async read(sources: readonly SourceMemory[]): Promise<number> {
     for (const [i, source] of sources.entries()) {
       if (this.isFull) return i;
       this.sources.push(source);
-      for (const claim of claimsOf(source)) this.claims.push(claim);
+      for (const claim of claimsIn(source)) this.claims.push(claim);
       this.#characters += source.content.length;
       const pause = this.#breather.pause();
       if (pause) await pause;
@@ -52,15 +51,15 @@ export class ReadSources {
 }
 
 /**
- * What recurs in these memories, the surest first. Time grows with memories and claims, and other work passes in between;
- * the same memories give the same patterns.
+ * Patterns of these memories by falling confidence; the same memories give the same patterns. Yields to other work. Its
+ * time is linear in memories and claims.
  */
 export async function detectPatterns({
   sources,
   claims,
-}: Pick<ReadSources, 'sources' | 'claims'>): Promise<Found[]> {
+}: Pick<ReadSources, 'sources' | 'claims'>): Promise<FoundPattern[]> {
   const newest: EpochMs = sources.reduce((last, { at }) => Math.max(last, at), 0);
-  const byKey = new Map<string, Found>();
+  const byKey = new Map<string, FoundPattern>();
   for (const found of [
     await foundInClaims(claims, newest),
     await foundInSequences(sources, newest),

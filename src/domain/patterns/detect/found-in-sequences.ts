@@ -1,11 +1,9 @@
 import { Breather } from '../../../lib/breather.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import type { EpochMs } from '../../shared/time.ts';
-import { confidenceOf } from './confidence.ts';
-import { topicOfMost } from './found-in-claims.ts';
-import type { Found, Source } from './source.ts';
+import { confidenceOf, type FoundPattern, type SourceMemory, topicOfMost } from './found-pattern.ts';
 
-/** Kinds of work that memories tell of, by the words for them. */
+/** Kinds of work, and the words that show them. */
 const work: readonly (readonly [string, RegExp])[] = [
   ['deploy', /\b(?:deploy(?:ed|ing|s|ment)?|shipped|rolled out|released?|releasing)\b/iu],
   [
@@ -22,26 +20,29 @@ const work: readonly (readonly [string, RegExp])[] = [
   ['write', /\b(?:documented|drafted|wrote (?:the )?(?:docs|report|draft))\b/iu],
 ];
 const conversationsMin = 3;
-/** Of the conversations that have the first, so many have the second after it. */
+/** Share of the conversations with the first step in which the second follows. */
 const followShareMin = 0.5;
-/** How much oftener than by chance. */
+/** Frequency of the second step after the first, relative to all conversations. */
 const liftMin = 1.3;
 const labelsOfMemoryMax = 8;
 
 interface Step {
   readonly label: string;
-  readonly source: Source;
+  readonly source: SourceMemory;
 }
 
-/** What follows what in conversations: kinds of work and topics of consecutive memories, in three conversations or more. */
-export async function foundInSequences(sources: readonly Source[], newest: EpochMs): Promise<Found[]> {
+/** Steps that follow each other in at least three conversations: kinds of work and topics of consecutive memories. */
+export async function foundInSequences(
+  sources: readonly SourceMemory[],
+  newest: EpochMs,
+): Promise<FoundPattern[]> {
   const breather = new Breather();
   const live = sources.filter(({ isPast }) => !isPast);
   const conversations = [...groupBy(live, ({ conversationId }) => conversationId).values()].map((own) =>
     [...own].sort((a, b) => a.at - b.at),
   );
   const having = new Map<string, number>();
-  const pairs = new Map<string, { from: string; to: string; shown: Source[] }>();
+  const pairs = new Map<string, { from: string; to: string; shown: SourceMemory[] }>();
   for (const own of conversations) {
     const labels = await labelsOfEach(own, breather);
     for (const label of new Set(labels.flat())) having.set(label, (having.get(label) ?? 0) + 1);
@@ -51,7 +52,7 @@ export async function foundInSequences(sources: readonly Source[], newest: Epoch
       else pairs.set(key, { from: pair.from.label, to: pair.to.label, shown: [pair.to.source] });
     }
   }
-  const found: Found[] = [];
+  const found: FoundPattern[] = [];
   for (const [key, { from, to, shown }] of pairs) {
     const pause = breather.pause();
     if (pause) await pause;
@@ -59,12 +60,12 @@ export async function foundInSequences(sources: readonly Source[], newest: Epoch
     const share = shown.length / ofFirst;
     const lift = share / ((having.get(to) ?? 0) / conversations.length);
     if (shown.length < conversationsMin || share < followShareMin || lift < liftMin) continue;
-    found.push(toFound(key, { from, to, shown, ofFirst, newest }));
+    found.push(toSequence(key, { from, to, shown, ofFirst, newest }));
   }
   return found;
 }
 
-async function labelsOfEach(own: readonly Source[], breather: Breather): Promise<string[][]> {
+async function labelsOfEach(own: readonly SourceMemory[], breather: Breather): Promise<string[][]> {
   const labels: string[][] = [];
   for (const source of own) {
     labels.push(labelsOf(source));
@@ -74,9 +75,9 @@ async function labelsOfEach(own: readonly Source[], breather: Breather): Promise
   return labels;
 }
 
-/** One pair of each kind in a conversation: a step and the next. */
+/** Pairs of a step and the next in one conversation, each kind once. */
 async function pairsOf(
-  own: readonly Source[],
+  own: readonly SourceMemory[],
   labels: readonly (readonly string[])[],
   breather: Breather,
 ): Promise<Map<string, { from: Step; to: Step }>> {
@@ -94,13 +95,13 @@ async function pairsOf(
   return pairs;
 }
 
-function labelsOf({ content, topics }: Source): string[] {
+function labelsOf({ content, topics }: SourceMemory): string[] {
   const text = content.slice(0, 2000);
   const kinds = work.filter(([, words]) => words.test(text)).map(([kind]) => kind);
   return [...new Set([...kinds, ...topics])].slice(0, labelsOfMemoryMax);
 }
 
-function toFound(
+function toSequence(
   key: string,
   {
     from,
@@ -108,8 +109,8 @@ function toFound(
     shown,
     ofFirst,
     newest,
-  }: { from: string; to: string; shown: readonly Source[]; ofFirst: number; newest: EpochMs },
-): Found {
+  }: { from: string; to: string; shown: readonly SourceMemory[]; ofFirst: number; newest: EpochMs },
+): FoundPattern {
   const inOrder = [...shown].sort((a, b) => a.at - b.at);
   const occurrences = inOrder.map((source) => ({ ...source, isHedged: false }));
   return {

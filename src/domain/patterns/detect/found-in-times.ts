@@ -1,7 +1,6 @@
 import { Breather } from '../../../lib/breather.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
-import { topicOfMost } from './found-in-claims.ts';
-import type { Found, Source } from './source.ts';
+import { type FoundPattern, type SourceMemory, topicOfMost } from './found-pattern.ts';
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const onWeekdays = weekdays.map((weekday) => `on ${weekday}s`);
@@ -12,24 +11,24 @@ const parts = [
   ['in the evening (UTC)', 18, 24],
 ] as const;
 const inParts = parts.map(([when]) => when);
-/** Days with memories below which nothing is said of times. */
+/** Fewer days with memories give no pattern. */
 const daysMin = 6;
-/** Weeks in which a time must recur: a week of evenings is a week, no habit. */
+/** A time must recur in this many weeks. */
 const weeksMin = 4;
-/** Share of the days that a weekday or part of the day must have. */
+/** Least share of the days that is on the weekday, or in the part of the day. */
 const weekdayShareMin = 0.5;
 const partShareMin = 0.7;
-/** "Mostly" is said where the lower end of the interval is at least so much: of 12 days, 10. */
+/** Least lower end of the interval (10 of 12 days): below it "mostly" would not be true. */
 const certainMin = 0.5;
 const topicsMax = 500;
 
 /**
- * Weekdays and parts of the day (UTC) at which memories are about something: of all memories, and of each topic. A day
- * counts once, however much was written; the share of days is the confidence, by the lower end of its Wilson interval.
+ * Weekdays and parts of the day (UTC) at which most memories are written: of all memories, and of each topic. A day
+ * counts once. The confidence is the lower end of the Wilson interval of the share of days.
  */
-export async function foundInTimes(sources: readonly Source[]): Promise<Found[]> {
+export async function foundInTimes(sources: readonly SourceMemory[]): Promise<FoundPattern[]> {
   const live = sources.filter(({ isPast }) => !isPast);
-  const byTopic = new Map<string, Source[]>();
+  const byTopic = new Map<string, SourceMemory[]>();
   for (const source of live)
     for (const topic of source.topics) {
       const own = byTopic.get(topic);
@@ -46,8 +45,8 @@ export async function foundInTimes(sources: readonly Source[]): Promise<Found[]>
   return found;
 }
 
-function timesOf(sources: readonly Source[], topic: string | null): Found[] {
-  const days = new Map<number, Source>();
+function timesOf(sources: readonly SourceMemory[], topic: string | null): FoundPattern[] {
+  const days = new Map<number, SourceMemory>();
   for (const source of sources) {
     const day = Math.floor(source.at / DAY_MS);
     if (!days.has(day)) days.set(day, source);
@@ -68,12 +67,12 @@ function timesOf(sources: readonly Source[], topic: string | null): Found[] {
 }
 
 function most(
-  groups: readonly (readonly Source[])[],
+  groups: readonly (readonly SourceMemory[])[],
   total: number,
   shareMin: number,
   labels: readonly string[],
   topic: string | null,
-): Found[] {
+): FoundPattern[] {
   const sizes = groups.map((own) => own.length);
   const index = sizes.indexOf(Math.max(...sizes));
   const own = groups[index];
@@ -99,7 +98,7 @@ function most(
   ];
 }
 
-const weeksOf = (sources: readonly Source[]) =>
+const weeksOf = (sources: readonly SourceMemory[]) =>
   new Set(sources.map(({ at }) => Math.floor(at / (7 * DAY_MS)))).size;
 
 /** Lower end of the 95 % interval of a share (Wilson 1927). */

@@ -1,9 +1,9 @@
 import { groupings } from '../../../domain/patterns/analyze-patterns.ts';
 import { type Pattern, patternLengthMax } from '../../../domain/patterns/pattern.ts';
 import {
-  type Compiled,
+  type CompiledPatterns,
   compileDefaults,
-  type Detected,
+  type DetectedPatterns,
   detectDefaults,
   maxResultsMax,
 } from '../../../domain/patterns/pattern-detection.ts';
@@ -120,7 +120,7 @@ const DetectedSchema = Type.Object({
   ...readForPatterns,
 });
 
-function toDetectedBody({ patterns, ...read }: Detected) {
+function toDetectedBody({ patterns, ...read }: DetectedPatterns) {
   const sum = patterns.reduce((total, { confidence }) => total + confidence, 0);
   const confidence = {
     average: patterns.length === 0 ? 0 : sum / patterns.length,
@@ -147,7 +147,7 @@ const detectPatterns: Route = (app, { patternDetection }) =>
       },
     },
     async (request, reply) => {
-      const act = keyedAct<Detected>(request, reply, 200, (done) => ({ body: toDetectedBody(done) }));
+      const act = keyedAct<DetectedPatterns>(request, reply, 200, (done) => ({ body: toDetectedBody(done) }));
       return toDetectedBody(await patternDetection.detect(request.user, request.body ?? {}, act));
     },
   );
@@ -171,7 +171,7 @@ const CompileBody = Type.Optional(
   ),
 );
 
-const toCompiledBody = ({ patterns, ...read }: Compiled) => ({
+const toCompiledBody = ({ patterns, ...read }: CompiledPatterns) => ({
   data: patterns.map(toPatternRecord),
   count: patterns.length,
   ...read,
@@ -200,7 +200,7 @@ const compilePatterns: Route = (app, { patternDetection }) =>
       },
     },
     async (request, reply) => {
-      const act = keyedAct<Compiled>(request, reply, 200, (done) => ({ body: toCompiledBody(done) }));
+      const act = keyedAct<CompiledPatterns>(request, reply, 200, (done) => ({ body: toCompiledBody(done) }));
       return toCompiledBody(await patternDetection.compile(request.user, request.body ?? {}, act));
     },
   );

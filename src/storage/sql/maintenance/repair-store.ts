@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { effectiveStates } from '../../../domain/memories/memory.ts';
-import { refreshStates } from '../../../domain/relationships/refresh-states.ts';
+import { refreshStates } from '../../../domain/relationships/relationship-service.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { throttled } from '../../../lib/throttle.ts';

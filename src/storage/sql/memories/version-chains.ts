@@ -1,4 +1,4 @@
-import type { Supersession } from '../../../domain/relationships/relationship-store.ts';
+import type { Supersession } from '../../../domain/relationships/relationship.ts';
 import { join, related } from '../core/joins.ts';
 import { listQuery } from '../core/list-query.ts';
 import type { UserTables } from '../core/user-tables.ts';

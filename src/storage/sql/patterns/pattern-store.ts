@@ -1,15 +1,16 @@
 import type { Metadata } from '../../../domain/memories/metadata.ts';
-import type { Sighting } from '../../../domain/patterns/analyze-patterns.ts';
 import {
-  type Evidence,
   evidenceMax,
   evidenceShownMax,
   type Pattern,
+  type PatternEvidence,
   type PatternField,
+  type PatternReader,
   type PatternSummary,
   type PatternType,
+  type PatternWriter,
+  type Sighting,
 } from '../../../domain/patterns/pattern.ts';
-import type { PatternReader, PatternWriter } from '../../../domain/patterns/pattern-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
@@ -265,7 +266,7 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
     return countRows(this.db.tables.selectFrom('patterns'));
   }
 
-  async insert(pattern: Pattern, evidence: readonly Evidence[]): Promise<void> {
+  async insert(pattern: Pattern, evidence: readonly PatternEvidence[]): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables.insertInto('patterns', toRow(pattern)).execute();
     await this.#insertEvidence(pattern.id, evidence);
@@ -277,7 +278,7 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
     await this.db.tables.updateTable('patterns').set(columns).where('id', '=', id).execute();
   }
 
-  async addEvidence(id: string, evidence: readonly Evidence[]): Promise<void> {
+  async addEvidence(id: string, evidence: readonly PatternEvidence[]): Promise<void> {
     const rows = await this.db.tables
       .selectFrom('pattern_evidence')
       .select(['memory_id', 'seen_at'])
@@ -293,7 +294,7 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
   }
 
   /** Of memories that are still there: one may have been erased since it was read. */
-  async #insertEvidence(id: string, evidence: readonly Evidence[]): Promise<void> {
+  async #insertEvidence(id: string, evidence: readonly PatternEvidence[]): Promise<void> {
     const last = [...evidence].sort((a, b) => b.at - a.at).slice(0, evidenceMax);
     if (last.length === 0) return;
     const rows = await this.db.tables

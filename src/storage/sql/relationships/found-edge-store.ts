@@ -1,19 +1,17 @@
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type {
+  ExtractionStatus,
   FinderMethod,
   FoundRelationship,
-  KnownRelationship,
-  RelationshipCandidate,
-} from '../../../domain/relationships/found-edge.ts';
-import type {
-  ExtractionStatus,
   FoundRelationshipReader,
   FoundRelationshipWriter,
+  KnownRelationship,
+  RelationshipCandidate,
   SubjectMention,
-} from '../../../domain/relationships/found-edge-store.ts';
-import { relateStepKey } from '../../../domain/relationships/relater.ts';
+} from '../../../domain/relationships/found-relationship.ts';
 import type { RelationshipType, TextPlace } from '../../../domain/relationships/relationship.ts';
+import { relateStepKey } from '../../../domain/relationships/relationship-steps.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join, related } from '../core/joins.ts';

@@ -2,18 +2,16 @@ import { sql } from 'kysely';
 import type { EffectiveState } from '../../../domain/memories/memory.ts';
 import type {
   CreationMethod,
+  Direction,
   Relationship,
   RelationshipEvidence,
-  RelationshipType,
-  TextPlace,
-} from '../../../domain/relationships/relationship.ts';
-import type {
-  Direction,
   RelationshipReader,
+  RelationshipType,
   RelationshipWriter,
   StoredState,
   Supersession,
-} from '../../../domain/relationships/relationship-store.ts';
+  TextPlace,
+} from '../../../domain/relationships/relationship.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { SubjectMention } from '../../../domain/relationships/found-edge-store.ts';
+import type { SubjectMention } from '../../../domain/relationships/found-relationship.ts';
 import type {
   SharedDerivationReader,
   VersionDerivation,
-} from '../../../domain/relationships/shared-derivation-store.ts';
+} from '../../../domain/relationships/relationship-grounds.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../test/support/random.ts';
-import type { Supersession } from './relationship-store.ts';
-import { supersessionPath, visitedMax } from './supersession-path.ts';
+import type { Supersession } from './relationship.ts';
+import { supersessionPath, visitedMax } from './relationship-paths.ts';
 
 function readerOf(edges: readonly Supersession[]) {
   const reader = {

@@ -1,8 +1,66 @@
+import type { Memory } from '../memories/memory.ts';
 import { toIso } from '../shared/time.ts';
-import type { RelationshipGrounds } from './connection.ts';
-import type { EvidenceTexts } from './evidence-texts.ts';
+import type { EvidenceTexts, KnownRelationship, RelationshipCandidate } from './found-relationship.ts';
 import type { CreationMethod, Relationship, RelationshipType } from './relationship.ts';
-import type { SaidFact } from './shared-derivation-store.ts';
+
+/** Different facts of two memories about one subject. */
+export interface FactPair {
+  readonly own: SaidFact;
+  readonly other: SaidFact;
+}
+
+/** All that is stored about the relation of two memories. */
+export interface RelationshipGrounds {
+  readonly memory: Memory;
+  readonly other: Memory;
+  readonly type: RelationshipType;
+  /** Standing ones between the two. */
+  readonly relationships: readonly {
+    readonly relationship: Relationship;
+    readonly evidence: EvidenceTexts | undefined;
+  }[];
+  readonly candidates: readonly {
+    readonly candidate: RelationshipCandidate;
+    readonly evidence: EvidenceTexts | undefined;
+  }[];
+  /** The last removed one of the requested type. */
+  readonly former: KnownRelationship | undefined;
+  /** Through other memories; undefined if a relationship joins the two directly, or if there is no path. */
+  readonly path: readonly Relationship[] | undefined;
+  readonly entities: readonly MentionedEntity[];
+  readonly facts: readonly SaidFact[];
+  readonly factPairs: readonly FactPair[];
+  readonly topics: readonly string[];
+  readonly isOneConversation: boolean;
+  /** Milliseconds by which the other is later; negative if it is earlier. */
+  readonly laterByMs: number;
+}
+
+interface MentionedEntity {
+  /** After merges: the id of the entity that it is part of. */
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface SaidFact {
+  readonly id: string;
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+}
+
+/** Visible derivations of one version, at most 200 of each kind. */
+export interface VersionDerivation {
+  readonly entities: readonly MentionedEntity[];
+  readonly facts: readonly SaidFact[];
+  /** Names of derived topics, after merges. */
+  readonly topics: readonly string[];
+}
+
+export interface SharedDerivationReader {
+  derivationOf(doc: number): Promise<VersionDerivation>;
+}
 
 const verbs: Readonly<Record<RelationshipType, string>> = {
   SUPERSEDES: 'supersedes',
@@ -20,32 +78,32 @@ const makers: Readonly<Record<CreationMethod, string>> = {
 };
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
-/** What was found, sentence by sentence, and nothing else. */
+/** The grounds in sentences. */
 export function explainGrounds(found: RelationshipGrounds): string {
   return [
-    ...ofEdges(found),
-    ...ofPath(found),
-    ...ofFacts(found),
+    ...between(found),
+    ...pathBetween(found),
+    ...sharedFacts(found),
     ...listed(
       'Both mention',
       found.entities.map(({ name, type }) => `${name} (${type})`),
     ),
     ...listed('Both have the topics', found.topics),
-    ofTime(found),
+    distance(found),
   ].join(' ');
 }
 
-function ofEdges({ memory, type, relationships, candidates, former }: RelationshipGrounds): string[] {
-  const sentences = relationships.map(({ edge, evidence }) => {
-    const since = `since ${toIso(edge.createdAt)}, ${makers[edge.creationMethod]}, confidence ${edge.confidence.toFixed(2)}`;
-    return `${claim(edge, memory.id)} (${since}).${because(edge.reason, evidence)}`;
+function between({ memory, type, relationships, candidates, former }: RelationshipGrounds): string[] {
+  const sentences = relationships.map(({ relationship, evidence }) => {
+    const since = `since ${toIso(relationship.createdAt)}, ${makers[relationship.creationMethod]}, confidence ${relationship.confidence.toFixed(2)}`;
+    return `${claim(relationship, memory.id)} (${since}).${because(relationship.reason, evidence)}`;
   });
   const possible = candidates.map(
     ({ candidate, evidence }) =>
       `Not certain: ${claim(candidate, memory.id, false)} (candidate, confidence ${candidate.confidence.toFixed(2)}).` +
       because(candidate.reason, evidence),
   );
-  const isAsked = relationships.some(({ edge }) => edge.type === type);
+  const isAsked = relationships.some(({ relationship }) => relationship.type === type);
   return [...(isAsked ? [] : [lacking(type, former)]), ...sentences, ...possible];
 }
 
@@ -72,7 +130,7 @@ function because(reason: string | null, evidence: EvidenceTexts | undefined): st
   return `${reason ? ` Reason: ${/[.!?]$/.test(reason) ? reason : `${reason}.`}` : ''}${words}`;
 }
 
-function ofPath({ path, memory }: RelationshipGrounds): string[] {
+function pathBetween({ path, memory }: RelationshipGrounds): string[] {
   if (!path) return [];
   let at = memory.id;
   const steps = path.map(({ sourceMemoryId, targetMemoryId, type }) => {
@@ -85,7 +143,7 @@ function ofPath({ path, memory }: RelationshipGrounds): string[] {
 
 const say = ({ subject, predicate, object }: SaidFact) => `"${subject} ${predicate} ${object}"`;
 
-function ofFacts({ facts, factPairs }: RelationshipGrounds): string[] {
+function sharedFacts({ facts, factPairs }: RelationshipGrounds): string[] {
   return [
     ...listed('Both say', facts.map(say)),
     ...factPairs.map(
@@ -98,13 +156,13 @@ function listed(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${what} ${names.join(', ')}.`];
 }
 
-function ofTime({ laterByMs, isOneConversation }: RelationshipGrounds): string {
+function distance({ laterByMs, isOneConversation }: RelationshipGrounds): string {
   const conversation = isOneConversation ? 'Both are of one conversation' : 'They are of two conversations';
   if (laterByMs === 0) return `${conversation} and have the same time.`;
-  return `${conversation}; the other memory is ${spanOf(Math.abs(laterByMs))} ${laterByMs > 0 ? 'later' : 'earlier'}.`;
+  return `${conversation}; the other memory is ${durationInWords(Math.abs(laterByMs))} ${laterByMs > 0 ? 'later' : 'earlier'}.`;
 }
 
-function spanOf(ms: number): string {
+function durationInWords(ms: number): string {
   const [size, unit] =
     ms >= dayMs
       ? [dayMs, 'day']

@@ -3,20 +3,23 @@ import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Stores, UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { normaliseTopicName } from '../topics/topic.ts';
-import type { FactPair, RelationshipGrounds } from './connection.ts';
-import { relationshipPath } from './edge-path.ts';
-import { evidenceTextsOf } from './evidence-texts.ts';
-import { explainGrounds } from './explanation-text.ts';
-import { isDecided } from './found-edge.ts';
-import type { RelationshipType } from './relationship.ts';
-import type { SaidFact, VersionDerivation } from './shared-derivation-store.ts';
+import { evidenceTextsOf, type FoundRelationship, isDecided } from './found-relationship.ts';
+import type { Relationship, RelationshipType } from './relationship.ts';
+import {
+  explainGrounds,
+  type FactPair,
+  type RelationshipGrounds,
+  type SaidFact,
+  type VersionDerivation,
+} from './relationship-grounds.ts';
+import { relationshipPath } from './relationship-paths.ts';
 
-const edgesLookedAt = 1000;
-const candidatesLookedAt = 100;
-/** Of each kind of what is shared. */
+const knownMax = 1000;
+const candidatesMax = 100;
+/** Maximum of shared entities, facts, pairs of facts, and topics. */
 const shownMax = 10;
 
-export interface ExplanationRequest {
+interface ExplanationRequest {
   readonly memoryId: string;
   readonly otherMemoryId: string;
   readonly type: RelationshipType;
@@ -27,7 +30,7 @@ export interface RelationshipExplanation {
   readonly grounds: RelationshipGrounds;
 }
 
-/** Says in words what two memories have to do with each other, out of what is stored alone. */
+/** Explains the relation of two memories in words, from stored data only. */
 export class RelationshipExplanationService {
   readonly #stores: Stores;
 
@@ -35,7 +38,7 @@ export class RelationshipExplanationService {
     this.#stores = stores;
   }
 
-  /** @throws 404 for a memory that is not there, 422 for one with itself */
+  /** @throws 404 for a missing memory, 422 if both are the same */
   async explain(
     user: UserRef,
     { memoryId, otherMemoryId, type }: ExplanationRequest,
@@ -58,19 +61,14 @@ async function groundsOf(
   type: RelationshipType,
 ): Promise<RelationshipGrounds> {
   const { foundRelationships, relationships, sharedDerivations } = readers;
-  const isBetween = ({
-    sourceMemoryId,
-    targetMemoryId,
-  }: {
-    sourceMemoryId: string;
-    targetMemoryId: string;
-  }) => sourceMemoryId === other.id || targetMemoryId === other.id;
-  const known = (await foundRelationships.knownAround(memory.id, edgesLookedAt)).filter(isBetween);
-  const edges = known.filter(({ isActive }) => isActive);
-  const candidates = (await foundRelationships.candidatesAround(memory.id, candidatesLookedAt)).filter(
+  const isBetween = ({ sourceMemoryId, targetMemoryId }: FoundRelationship | Relationship) =>
+    sourceMemoryId === other.id || targetMemoryId === other.id;
+  const known = (await foundRelationships.knownAround(memory.id, knownMax)).filter(isBetween);
+  const active = known.filter(({ isActive }) => isActive);
+  const candidates = (await foundRelationships.candidatesAround(memory.id, candidatesMax)).filter(
     (candidate) => isBetween(candidate) && !isDecided(candidate, known),
   );
-  const evidence = await evidenceTextsOf(foundRelationships, [...edges, ...candidates]);
+  const evidence = await evidenceTextsOf(foundRelationships, [...active, ...candidates]);
   const [own, others] = [
     await sharedDerivations.derivationOf(memory.doc),
     await sharedDerivations.derivationOf(other.doc),
@@ -79,10 +77,10 @@ async function groundsOf(
     memory,
     other,
     type,
-    relationships: edges.map((edge, i) => ({ edge, evidence: evidence[i] })),
-    candidates: candidates.map((candidate, i) => ({ candidate, evidence: evidence[edges.length + i] })),
-    former: known.find((edge) => !edge.isActive && edge.type === type),
-    path: edges.length > 0 ? undefined : await relationshipPath(relationships, memory.id, other.id),
+    relationships: active.map((relationship, i) => ({ relationship, evidence: evidence[i] })),
+    candidates: candidates.map((candidate, i) => ({ candidate, evidence: evidence[active.length + i] })),
+    former: known.find((relationship) => !relationship.isActive && relationship.type === type),
+    path: active.length > 0 ? undefined : await relationshipPath(relationships, memory.id, other.id),
     entities: own.entities
       .filter(({ id }) => others.entities.some((each) => each.id === id))
       .slice(0, shownMax),
@@ -94,7 +92,7 @@ async function groundsOf(
   };
 }
 
-/** Different facts of one subject. */
+/** Facts of one subject that only one of the two states. */
 function factPairs(own: VersionDerivation, others: VersionDerivation): FactPair[] {
   const ids = new Set([...own.facts, ...others.facts].map(({ id }) => id));
   const isShared = ({ id }: SaidFact) =>

@@ -1,69 +1,65 @@
-import type { Clock } from '../../lib/clock.ts';
 import { rest } from '../../lib/throttle.ts';
 import { notFound } from '../shared/errors.ts';
-import type { Stores, UserReaders } from '../shared/stores.ts';
+import type { UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
-import { automaticConfidenceMin, isDecided, type RelationshipCandidate } from './found-edge.ts';
-import type { ExtractionStatus } from './found-edge-store.ts';
-import { refreshStates } from './refresh-states.ts';
+import { type KeyedAct, type Write, type WriteDeps, writeAs } from '../shared/write.ts';
+import {
+  automaticConfidenceMin,
+  type EvidenceTexts,
+  type ExtractionStatus,
+  evidenceTextsOf,
+  isDecided,
+  type RelationshipCandidate,
+} from './found-relationship.ts';
 import type { CreationMethod, Relationship, RelationshipType } from './relationship.ts';
-import { closesCircle, insertFound, knownAroundMax } from './write-found-edges.ts';
+import { refreshStates } from './relationship-service.ts';
+import { closesCircle, insertFound, knownAroundMax } from './write-found-relationships.ts';
 
-/** Edges, and candidates, that one answer has at most. */
+/** Maximum of relationships, and of candidates, in one response. */
 export const detectedMax = 100;
-/** What was just written is compared within this time, unless much else waits. */
+/** A memory just written is usually compared within this time. */
 const waitMsMax = 1000;
 const lookEveryMs = 25;
 
-export interface DetectionRequest {
-  /** Whether candidates are made relationships. */
+interface DetectionRequest {
+  /** Whether to make relationships of candidates. */
   readonly autoCreate: boolean;
-  /** 0 to 1, of what is shown and made; absent: all are shown, and those of `automaticConfidenceMin` made. */
+  /** 0 to 1, for both returning and making; absent: returns all, and makes those from `automaticConfidenceMin`. */
   readonly minConfidence: number | undefined;
 }
 
-/** A relationship of a memory that stands, or that may. */
+/** A relationship or candidate of a memory. */
 export interface DetectedRelationship {
-  /** The other memory, whichever end it is. */
+  /** The other memory. */
   readonly otherId: string;
-  /** `outgoing` where the memory asked about is the source. */
+  /** `outgoing` if the memory asked about is the source. */
   readonly direction: 'outgoing' | 'incoming';
   readonly type: RelationshipType;
   readonly confidence: number;
   readonly reason: string | null;
   readonly evidence: EvidenceTexts | undefined;
   readonly creationMethod: CreationMethod;
-  /** Of the relationship; undefined for a candidate. */
+  /** Undefined for a candidate. */
   readonly relationshipId: string | undefined;
 }
 
 export interface RelationshipDetection {
-  /** The surest first. */
+  /** By falling confidence. */
   readonly relationships: readonly DetectedRelationship[];
   /** Made by this call. */
   readonly created: readonly Relationship[];
   readonly extractionStatus: ExtractionStatus;
 }
 
-export interface DetectionDeps {
-  readonly stores: Stores;
-  readonly clock: Clock;
-}
-
-/** What memories have to do with each other by their texts, and what of it stands. */
+/** Lists the relationships and candidates of a memory, and makes relationships of candidates. */
 export class RelationshipDetectionService {
-  readonly #deps: DetectionDeps;
+  readonly #deps: WriteDeps;
 
-  constructor(deps: DetectionDeps) {
+  constructor(deps: WriteDeps) {
     this.#deps = deps;
   }
 
-  /**
-   * Waits up to a second for a memory that is not derived yet.
-   * @throws 404
-   */
+  /** Waits up to a second for a memory that is not derived yet. @throws 404 */
   async detect(
     user: UserRef,
     memoryId: string,
@@ -109,12 +105,12 @@ async function detected(
   memoryId: string,
   minConfidence: number,
 ): Promise<DetectedRelationship[]> {
-  const edges = await relationships.listOf(memoryId, 'both', detectedMax);
+  const active = await relationships.listOf(memoryId, 'both', detectedMax);
   const known = await foundRelationships.knownAround(memoryId, knownAroundMax);
   const candidates = (await foundRelationships.candidatesAround(memoryId, detectedMax)).filter(
     (candidate) => !isDecided(candidate, known),
   );
-  const all: readonly (Relationship | RelationshipCandidate)[] = [...edges, ...candidates].filter(
+  const all: readonly (Relationship | RelationshipCandidate)[] = [...active, ...candidates].filter(
     ({ confidence }) => confidence >= minConfidence,
   );
   const texts = await evidenceTextsOf(foundRelationships, all);
@@ -135,7 +131,7 @@ async function detected(
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-/** Makes relationships of candidates, but for those that a person deleted before or that would close a circle. */
+/** Makes relationships of candidates, except those that a person deleted before or that would close a circle. */
 async function makeCandidates(write: Write, memoryId: string, from: number): Promise<Relationship[]> {
   const { tx } = write;
   const made: Relationship[] = [];

@@ -1,0 +1,140 @@
+import type { Memory } from '../memories/memory.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type {
+  CreationMethod,
+  Relationship,
+  RelationshipEvidence,
+  RelationshipType,
+  TextPlace,
+} from './relationship.ts';
+
+/** A found relationship of this confidence is made without asking; equals `automaticRelationshipMin` of `src/language`. */
+export const automaticConfidenceMin = 0.8;
+
+/** The finder of a relationship: the rules, or an LLM. */
+export type FinderMethod = Extract<CreationMethod, 'auto-semantic' | 'auto-llm'>;
+
+/** A relationship shown by the texts of two memories; the later one is the source, the earlier one the target. */
+export interface FoundRelationship {
+  readonly sourceMemoryId: string;
+  readonly targetMemoryId: string;
+  readonly type: RelationshipType;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** For the user. */
+  readonly reason: string;
+  readonly evidence: RelationshipEvidence;
+}
+
+/** Not certain enough to be made, or forbidden by a rule: only a person or an agent may make it. */
+export interface RelationshipCandidate extends FoundRelationship {
+  readonly creationMethod: FinderMethod;
+  readonly createdAt: EpochMs;
+}
+
+/** A relationship that stands or stood. */
+export interface KnownRelationship extends Relationship {
+  /** Not removed; its ends may be in the trash. */
+  readonly isActive: boolean;
+  /** Removed by derivation, which may make it again; one that a person deleted does not come back. */
+  readonly isWithdrawn: boolean;
+}
+
+export const isSameRelationship = (
+  a: Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId' | 'type'>,
+  b: Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId' | 'type'>,
+) => a.sourceMemoryId === b.sourceMemoryId && a.targetMemoryId === b.targetMemoryId && a.type === b.type;
+
+/** Whether the relationship stands or a person deleted it: then it is no candidate. */
+export const isDecided = (found: FoundRelationship, known: readonly KnownRelationship[]) =>
+  known.some((one) => isSameRelationship(one, found) && (one.isActive || !one.isWithdrawn));
+
+/** The result of comparing a memory with another. */
+export interface ComparedPair {
+  /** The other memory, and its compared version. */
+  readonly otherId: string;
+  readonly otherDoc: number;
+  readonly found: FoundRelationship | undefined;
+}
+
+/** The evidence of a relationship in words, at most 500 characters each. */
+export interface EvidenceTexts {
+  /** From the target. */
+  readonly earlier: string;
+  /** From the source. */
+  readonly later: string;
+}
+
+/** The evidence of each relationship, read from the compared versions; undefined without evidence. */
+export async function evidenceTextsOf(
+  reader: Pick<FoundRelationshipReader, 'textsAt'>,
+  shown: readonly { readonly evidence?: RelationshipEvidence }[],
+): Promise<(EvidenceTexts | undefined)[]> {
+  const places = shown.flatMap(({ evidence }) => (evidence ? [evidence.earlier, evidence.later] : []));
+  const texts = places.length === 0 ? [] : await reader.textsAt(places);
+  let at = 0;
+  return shown.map(({ evidence }) => {
+    if (!evidence) return undefined;
+    const [earlier, later] = texts.slice(at, at + 2);
+    at += 2;
+    return earlier === undefined || later === undefined ? undefined : { earlier, later };
+  });
+}
+
+/** A version that states a fact about a subject. */
+export interface SubjectMention {
+  readonly doc: number;
+  /** In lower case. */
+  readonly subject: string;
+  readonly predicate: string;
+  /** Number of the fact, in the order of derivation. */
+  readonly fact: number;
+}
+
+export const extractionStatuses = ['pending', 'running', 'completed', 'failed', 'skipped'] as const;
+/** Progress of derivation from a version; `skipped` if nothing, or not everything, can be derived from its text, e.g. in another language. */
+export type ExtractionStatus = (typeof extractionStatuses)[number];
+
+/** One user's memories, read in order to compare them, and the relationships found. */
+export interface FoundRelationshipReader {
+  /** Relationships that start or end at a memory, removed ones included; the newest `limit` of each end. */
+  knownAround(memoryId: string, limit: number): Promise<KnownRelationship[]>;
+  /** Relationships that point to these memories (at most 1,000), removed ones included. */
+  knownInto(memoryIds: readonly string[]): Promise<KnownRelationship[]>;
+  /** Candidates that start or end at a memory, of open versions of live memories, by falling confidence, at most `limit`. */
+  candidatesAround(memoryId: string, limit: number): Promise<RelationshipCandidate[]>;
+  /** Open versions of the memories that automatic relationships and candidates join to a memory, at most `limit` of each. */
+  relatedDocs(memoryId: string, limit: number): Promise<number[]>;
+  /** Those of these versions (at most 1,000) that are open, of live memories, and possible to derive from. */
+  openVersions(docs: readonly number[]): Promise<Memory[]>;
+  /** `doc` of the open version of each live one of these memories, by id. */
+  openDocs(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Undefined if nothing was derived from the version and no work for it is recorded. */
+  extractionStatusOf(doc: number): Promise<ExtractionStatus | undefined>;
+  /** Facts of these versions (at most 1,000), with their subjects. */
+  subjectsOf(docs: readonly number[]): Promise<SubjectMention[]>;
+  /** Facts of open versions about a subject (as in `subjectsOf`): those before a fact and those after it, the nearest first. */
+  mentionsOfSubject(subject: string, fact: number, limit: number): Promise<SubjectMention[][]>;
+  /** The newest `limit` other versions with each of the identifiers and names of things of a version. */
+  sharingNames(doc: number, limit: number): Promise<number[]>;
+  /** The words at these places, in order, cut to 500 characters; undefined if the version was erased. */
+  textsAt(places: readonly TextPlace[]): Promise<(string | undefined)[]>;
+}
+
+export interface FoundRelationshipWriter extends FoundRelationshipReader {
+  /** Removes a relationship that was not found again. */
+  withdraw(id: string, at: EpochMs): Promise<void>;
+  /** Updates a active relationship to the new finding. */
+  renew(id: string, found: FoundRelationship): Promise<void>;
+  /** Replaces the candidates that rules found for a version, and those between its memory and `others`. */
+  replaceCandidates(
+    memory: Pick<Memory, 'id' | 'doc'>,
+    others: readonly { readonly id: string; readonly doc: number }[],
+    found: readonly FoundRelationship[],
+    at: EpochMs,
+  ): Promise<void>;
+  /** Replaces the candidates that an LLM proposed for a version; those that the rules have found already are not written. */
+  replaceProposed(doc: number, found: readonly FoundRelationship[], at: EpochMs): Promise<void>;
+  /** Removes a candidate of which a relationship was made. */
+  removeCandidate(found: FoundRelationship): Promise<void>;
+}

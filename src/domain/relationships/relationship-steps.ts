@@ -1,0 +1,51 @@
+import { deriveStepKey } from '../derivation/deriver.ts';
+import type { StepItem } from '../jobs/step.ts';
+import type { StepKey } from '../jobs/step-key.ts';
+import type { Memory } from '../memories/memory.ts';
+import type { ComparedPair, FoundRelationship } from './found-relationship.ts';
+/** Raise its version with the rules for relationships: all memories are then compared again. */
+export const relateStepKey = {
+  name: 'relate',
+  version: 1,
+  after: deriveStepKey.name,
+} as const satisfies StepKey;
+
+/** The pairs in which a version was compared; none if it is not the open version of a live memory. */
+export interface Related {
+  readonly pairs: readonly ComparedPair[];
+}
+
+/** Finds relationships of memories to their neighbours, by rules. */
+export interface RelationshipFinder {
+  /** One result an item, in order. */
+  relate(batch: readonly StepItem[]): Promise<Related[]>;
+}
+
+/**
+ * Only with an LLM. It does not run after `derive` or `relate`, which are repeated more often than texts change: each
+ * question costs money.
+ */
+export const proposeRelationshipsStepKey = { name: 'propose-edges', version: 1 } as const satisfies StepKey;
+
+/** A relationship that an LLM proposes, of a memory to an earlier one. */
+export interface ProposedRelationship {
+  readonly target: Memory;
+  readonly found: FoundRelationship;
+}
+
+/** The proposals for one memory. */
+export interface ProposedRelationships {
+  /** The open version with the text that the LLM was asked about; undefined if there is none. */
+  readonly memory: Memory | undefined;
+  readonly proposed: readonly ProposedRelationship[];
+}
+
+/** Asks an LLM for relationships of memories to earlier ones. */
+export interface RelationshipProposer {
+  /** Memories asked about at the same time. */
+  readonly concurrency: number;
+  /** One result an item, in order. Throws if one fails; a repeated call does not ask again for those that succeeded. */
+  propose(batch: readonly StepItem[]): Promise<ProposedRelationships[]>;
+  /** Whether the error is not about the memory: the LLM is away, late, or the daily budget of tokens is used up. */
+  isUnavailable(error: unknown): boolean;
+}

@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { chunksOf } from '../../lib/chunks.ts';
+import { isBefore, type Memory } from '../memories/memory.ts';
+import { AppError } from '../shared/errors.ts';
+import type { UserWriters } from '../shared/stores.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { Write } from '../shared/write.ts';
+import {
+  automaticConfidenceMin,
+  type ComparedPair,
+  type FinderMethod,
+  type FoundRelationship,
+  isDecided,
+  isSameRelationship,
+  type KnownRelationship,
+} from './found-relationship.ts';
+import type { Relationship } from './relationship.ts';
+import { supersessionPath } from './relationship-paths.ts';
+import { refreshStates } from './relationship-service.ts';
+import type { ProposedRelationships } from './relationship-steps.ts';
+
+/** Known relationships read at each end of a memory, to compare them with the found ones. */
+export const knownAroundMax = 1000;
+
+interface ComparedVersion {
+  readonly memory: Memory;
+  readonly pairs: readonly ComparedPair[];
+}
+
+/**
+ * Makes, keeps and removes automatic relationships by the comparison of texts, and writes candidates. A pair of which a
+ * text was changed since is skipped: its new version is compared later.
+ */
+export async function writeFoundRelationships(
+  write: Write,
+  compared: readonly ComparedVersion[],
+): Promise<void> {
+  const changed = new Set<string>();
+  for (const version of compared) await writeOne(write, version, changed);
+  await refreshStates(write, changed);
+}
+
+async function writeOne(
+  write: Write,
+  { memory, pairs }: ComparedVersion,
+  changed: Set<string>,
+): Promise<void> {
+  const { tx, at } = write;
+  const ids = [memory.id, ...pairs.map(({ otherId }) => otherId)];
+  const docs = await tx.foundRelationships.openDocs(ids);
+  if (docs.get(memory.id) !== memory.doc) return;
+  const current = pairs.filter(({ otherId, otherDoc }) => docs.get(otherId) === otherDoc);
+  const known = await tx.foundRelationships.knownAround(memory.id, knownAroundMax);
+  const { made, renewed, withdrawn, candidates } = reconcileRelationships(current, known);
+  const unshown = await noLongerShown(write, memory, known);
+  const withdraw = async (relationship: KnownRelationship) => {
+    await tx.foundRelationships.withdraw(relationship.id, at);
+    changed.add(relationship.targetMemoryId);
+  };
+  for (const relationship of [...withdrawn, ...unshown]) await withdraw(relationship);
+  for (const { relationship, found } of renewed) await tx.foundRelationships.renew(relationship.id, found);
+  const all = current.flatMap(({ found }) => found ?? []);
+  const nearest = await makeNearest(write, all, made, async (found) => {
+    if (await closesCircle(write, found)) return false;
+    await insertFound(write, found);
+    // An LLM may have proposed it.
+    await tx.foundRelationships.removeCandidate(found);
+    changed.add(found.targetMemoryId);
+    return true;
+  });
+  for (const relationship of nearest.redundant) await withdraw(relationship);
+  const others = current.map(({ otherId, otherDoc }) => ({ id: otherId, doc: otherDoc }));
+  await tx.foundRelationships.replaceCandidates(memory, others, [...candidates, ...nearest.refused], at);
+}
+
+/** Relationships made of proposals of an LLM whose words the memory no longer has: no rule finds them again. */
+async function noLongerShown(
+  { tx }: Write,
+  memory: Memory,
+  known: readonly KnownRelationship[],
+): Promise<KnownRelationship[]> {
+  const gone: KnownRelationship[] = [];
+  for (const relationship of known) {
+    if (!relationship.isActive || relationship.creationMethod !== 'auto-llm' || !relationship.evidence)
+      continue;
+    const place =
+      relationship.sourceMemoryId === memory.id ? relationship.evidence.later : relationship.evidence.earlier;
+    const [words] = await tx.foundRelationships.textsAt([place]);
+    if (words !== undefined && !memory.content.includes(words)) gone.push(relationship);
+  }
+  return gone;
+}
+
+/** Inserts a found relationship; the caller updates states. */
+export async function insertFound(
+  { tx, at }: Write,
+  { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence }: FoundRelationship,
+  creationMethod: FinderMethod = 'auto-semantic',
+): Promise<Relationship> {
+  const relationship: Relationship = {
+    id: randomUUID(),
+    sourceMemoryId,
+    targetMemoryId,
+    type,
+    confidence,
+    reason,
+    evidence,
+    creationMethod,
+    createdAt: at,
+  };
+  await tx.relationships.insert(relationship);
+  return relationship;
+}
+
+/** Whether the source would supersede itself; true also if too many memories supersede each other to decide it. */
+export async function closesCircle({ tx }: Write, found: FoundRelationship): Promise<boolean> {
+  if (found.type !== 'SUPERSEDES') return false;
+  try {
+    return (
+      (await supersessionPath(tx.relationships, found.targetMemoryId, found.sourceMemoryId)) !== undefined
+    );
+  } catch (error) {
+    // Clients are refused with a 409 in this case, so derivation does not make it either: it stays a candidate.
+    if (error instanceof AppError && error.code === 'RELATIONSHIPS_TOO_MANY') return true;
+    throw error;
+  }
+}
+
+interface RelationshipChanges {
+  /** Active ones whose reason, confidence or evidence changed. */
+  readonly made: FoundRelationship[];
+  readonly renewed: { readonly relationship: KnownRelationship; readonly found: FoundRelationship }[];
+  readonly withdrawn: KnownRelationship[];
+  readonly candidates: FoundRelationship[];
+}
+
+/**
+ * Compares found relationships with known ones. An automatic one that was not found again is withdrawn; one that a person
+ * deleted is not made again; between two memories that a person has related, a finding is only a candidate.
+ * @param known between the memory and the others, removed ones included
+ */
+function reconcileRelationships(
+  pairs: readonly ComparedPair[],
+  known: readonly KnownRelationship[],
+): RelationshipChanges {
+  const changes: RelationshipChanges = { made: [], renewed: [], withdrawn: [], candidates: [] };
+  for (const { otherId, found } of pairs) {
+    const between = known.filter(
+      ({ sourceMemoryId, targetMemoryId }) => sourceMemoryId === otherId || targetMemoryId === otherId,
+    );
+    for (const relationship of between)
+      if (
+        relationship.isActive &&
+        isAutomatic(relationship) &&
+        !(found && isSameRelationship(relationship, found))
+      )
+        changes.withdrawn.push(relationship);
+    if (found) decideFound(changes, found, between);
+  }
+  return changes;
+}
+
+function decideFound(
+  changes: RelationshipChanges,
+  found: FoundRelationship,
+  between: readonly KnownRelationship[],
+): void {
+  const same = between.filter((relationship) => isSameRelationship(relationship, found));
+  const active = same.find((relationship) => relationship.isActive);
+  if (active) {
+    if (isAutomatic(active) && !isAsFound(active, found))
+      changes.renewed.push({ relationship: active, found });
+    return;
+  }
+  if (same.some((relationship) => !relationship.isWithdrawn)) return;
+  const isStated = between.some((relationship) => relationship.isActive && !isAutomatic(relationship));
+  if (found.confidence < automaticConfidenceMin || isStated) changes.candidates.push(found);
+  else changes.made.push(found);
+}
+
+/** Made by derivation, which may withdraw it. */
+const isAutomatic = ({ creationMethod }: KnownRelationship) => creationMethod === 'auto-semantic';
+
+const isAsFound = (relationship: KnownRelationship, found: FoundRelationship) =>
+  relationship.confidence === found.confidence &&
+  relationship.reason === found.reason &&
+  JSON.stringify(relationship.evidence) === JSON.stringify(found.evidence);
+
+interface NearestMade {
+  /** Active automatic ones for which there is one from an earlier memory. */
+  readonly redundant: readonly KnownRelationship[];
+  readonly refused: readonly FoundRelationship[];
+}
+
+type FoundOrKnown = FoundRelationship | KnownRelationship;
+
+/**
+ * Makes a chain of memories that say the like instead of joining each with each: only one automatic relationship of a type
+ * points to each statement, from the first later memory that replaces, repeats, contradicts, resolves or names it. A
+ * statement that a person took out of a chain stays out.
+ * @param found all findings; `made` are those of them that have no relationship yet
+ * @param make returns false if the relationship may not be made
+ */
+async function makeNearest(
+  { tx }: Write,
+  found: readonly FoundRelationship[],
+  made: readonly FoundRelationship[],
+  make: (relationship: FoundRelationship) => Promise<boolean>,
+): Promise<NearestMade> {
+  const acting = found.filter(({ confidence }) => confidence >= automaticConfidenceMin);
+  const known: KnownRelationship[] = [];
+  for (const chunk of chunksOf([...new Set(acting.map(({ targetMemoryId }) => targetMemoryId))]))
+    known.push(...(await tx.foundRelationships.knownInto(chunk)));
+  const sources = new Map<string, Memory>();
+  for (const chunk of chunksOf([
+    ...new Set([...known, ...made].map((relationship) => relationship.sourceMemoryId)),
+  ]))
+    for (const memory of await tx.memories.findMany(chunk)) sources.set(memory.id, memory);
+  const isEarlier = (a: FoundOrKnown, b: FoundOrKnown) => {
+    const [one, other] = [sources.get(a.sourceMemoryId), sources.get(b.sourceMemoryId)];
+    return one !== undefined && other !== undefined && isBefore(one, other);
+  };
+  const active: FoundOrKnown[] = known.filter(
+    (relationship) => relationship.isActive && sources.has(relationship.sourceMemoryId),
+  );
+  const deleted = known.filter(
+    (relationship) =>
+      !relationship.isActive &&
+      !relationship.isWithdrawn &&
+      sources.get(relationship.sourceMemoryId)?.effectiveState === 'superseded',
+  );
+  const refused: FoundRelationship[] = [];
+  for (const relationship of made.toSorted((a, b) => (isEarlier(a, b) ? -1 : 1))) {
+    const follows = (other: FoundOrKnown) =>
+      isOfSameStatement(other, relationship) && isEarlier(other, relationship);
+    if (active.some(follows)) continue;
+    if (deleted.some(follows) || !(await make(relationship))) refused.push(relationship);
+    else active.push(relationship);
+  }
+  const redundant = known.filter(
+    (relationship) =>
+      relationship.isActive &&
+      isCertainAndAutomatic(relationship) &&
+      active.some((other) => isOfSameStatement(other, relationship) && isEarlier(other, relationship)),
+  );
+  return { redundant, refused };
+}
+
+/** Made by derivation, not by a person who confirmed a candidate. */
+const isCertainAndAutomatic = ({ creationMethod, confidence }: KnownRelationship) =>
+  creationMethod === 'auto-semantic' && confidence >= automaticConfidenceMin;
+
+/** Whether both are of one type and point to the same words of one memory; a stated one points to the whole memory. */
+function isOfSameStatement(a: FoundOrKnown, b: FoundOrKnown): boolean {
+  if (a.targetMemoryId !== b.targetMemoryId || a.type !== b.type) return false;
+  if (!a.evidence || !b.evidence) return true;
+  const [, startA, endA] = a.evidence.earlier;
+  const [, startB, endB] = b.evidence.earlier;
+  return startA < endB && startB < endA;
+}
+
+/**
+ * Writes the proposals of an LLM as candidates, whatever their confidence. Memories whose text changed since are skipped:
+ * the LLM is asked about their new versions; other changes, such as of state, do not matter.
+ */
+export async function writeProposedRelationships(
+  tx: UserWriters,
+  results: readonly ProposedRelationships[],
+  at: EpochMs,
+): Promise<void> {
+  for (const { memory, proposed } of results) {
+    if (!memory) continue;
+    const now = await currentOf(tx, [memory, ...proposed.map(({ target }) => target)]);
+    const source = now.get(memory.id);
+    if (!source) continue;
+    const known = await tx.foundRelationships.knownAround(memory.id, knownAroundMax);
+    const found = proposed
+      .filter(({ target }) => now.has(target.id))
+      .map((each) => each.found)
+      .filter((relationship) => !isDecided(relationship, known));
+    await tx.foundRelationships.replaceProposed(source.doc, found, at);
+  }
+}
+
+/** Open versions that still have the same text, by id. */
+async function currentOf(tx: UserWriters, asked: readonly Memory[]): Promise<Map<string, Memory>> {
+  const texts = new Map(asked.map(({ id, content }) => [id, content]));
+  const current = await tx.memories.findMany([...texts.keys()]);
+  return new Map(
+    current.filter(({ id, content }) => texts.get(id) === content).map((memory) => [memory.id, memory]),
+  );
+}
