@@ -71,8 +71,8 @@ function serverOptions(config: Config, logStream: LineOutput): FastifyServerOpti
  * The HTTP interface over the given services; it neither listens nor reads the environment.
  *
  * To add an endpoint: write a `Route` in `routes/<resource>.ts` (schema with operationId, tags, summary, description,
- * request, described responses, `...errorResponses`; a handler that only translates), and name it in the list at the end
- * of that file. A record that several responses have gets a name: `component` in schemas/component.ts.
+ * request and described responses, those to failures aside; a handler that only translates), and name it in the list at
+ * the end of that file. A record that several responses have gets a name: `component` in schemas/component.ts.
  * GET needs a key with the scope read, everything else write, unless the route's `config` says otherwise.
  */
 export async function buildApp(

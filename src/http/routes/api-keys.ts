@@ -12,7 +12,7 @@ import { toErrorBody } from '../errors.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { dataOf, errorResponses, noContent } from '../schemas/envelope.ts';
+import { dataOf, noContent } from '../schemas/envelope.ts';
 import { expiryText, idParams, oneOf } from '../schemas/query.ts';
 
 const nullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
@@ -100,7 +100,6 @@ const createApiKey: Route = (app, { keys, clock }) =>
             Type.Object({ apiKey: Type.String(), keyInfo: ApiKeySchema }, component('CreatedApiKey')),
             'The key; its secret is shown here only.',
           ),
-          ...errorResponses,
         },
       },
     },
@@ -129,7 +128,7 @@ const listApiKeys: Route = (app, { keys }) =>
         tags: ['API keys'],
         summary: 'List API keys',
         description: 'The keys of the user, newest first, without their secrets. Needs the scope admin.',
-        response: { 200: dataOf(Type.Array(ApiKeySchema), 'The keys.'), ...errorResponses },
+        response: { 200: dataOf(Type.Array(ApiKeySchema), 'The keys.') },
       },
     },
     async (request) => ({ data: (await keys.list(request.user)).map(toApiKeyRecord) }),
@@ -146,7 +145,7 @@ const deleteApiKey: Route = (app, { keys }) =>
         summary: 'Revoke an API key',
         description: 'It stops working at once. Needs the scope admin.',
         params: idParams,
-        response: { 204: noContent('Revoked.'), ...errorResponses },
+        response: { 204: noContent('Revoked.') },
       },
     },
     async (request, reply) => {
@@ -174,7 +173,6 @@ const debugUser: Route = (app) =>
             }),
             'The user and the scopes of the key.',
           ),
-          ...errorResponses,
         },
       },
     },

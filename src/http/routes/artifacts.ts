@@ -6,7 +6,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, jsonObject, recordId } from '../schemas/query.ts';
@@ -111,7 +111,6 @@ const listArtifacts: Route = (app, { artifacts }) =>
             pagination: Type.Optional(Type.Ref('Pagination')),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -158,7 +157,7 @@ const createArtifact: Route = (app, { artifacts }) =>
           'A text of any kind, such as a document or code, kept whole and not searched. With a memory or ' +
           'conversation it is hidden while that is in the trash.',
         body: CreateBody,
-        response: { 201: dataOf(ArtifactSchema, 'The artifact.'), ...errorResponses },
+        response: { 201: dataOf(ArtifactSchema, 'The artifact.') },
       },
     },
     async (request, reply) => {
@@ -192,7 +191,7 @@ const getArtifactById: Route = (app, { artifacts }) =>
         summary: 'Get an artifact',
         description: 'With its whole content.',
         params: idParams,
-        response: { 200: dataOf(ArtifactSchema, 'The artifact.'), ...errorResponses },
+        response: { 200: dataOf(ArtifactSchema, 'The artifact.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -223,7 +222,7 @@ const updateArtifact: Route = (app, { artifacts }) =>
         description: 'Changes what the body names and nothing else.',
         params: idParams,
         body: UpdateBody,
-        response: { 200: dataOf(ArtifactSchema, 'The artifact as it is now.'), ...errorResponses },
+        response: { 200: dataOf(ArtifactSchema, 'The artifact as it is now.') },
       },
     },
     async ({ user, params, body, headers }, reply) => {
@@ -246,7 +245,7 @@ const deleteArtifact: Route = (app, { artifacts }) =>
         summary: 'Delete an artifact',
         description: 'It goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.') },
       },
     },
     async ({ user, params, headers }, reply) => {

@@ -7,7 +7,7 @@ import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { dataOf, errorResponses, pageOf } from '../schemas/envelope.ts';
+import { dataOf, pageOf } from '../schemas/envelope.ts';
 import { toPagination } from '../schemas/pagination.ts';
 import { idParams, oneOf, pageQuery, recordId } from '../schemas/query.ts';
 import { sampleIds } from '../schemas/samples.ts';
@@ -43,7 +43,6 @@ const listCommunities: Route = (app, { communities }) =>
         querystring: Type.Object(pageQuery),
         response: {
           200: pageOf(CommunitySchema, 'One page of communities, and the number of all.'),
-          ...errorResponses,
         },
       },
     },
@@ -71,7 +70,7 @@ const getCommunity: Route = (app, { communities }) =>
         summary: 'Get a community of topics',
         description: 'With its topics; by its id or that of a community merged into it.',
         params: idParams,
-        response: { 200: dataOf(CommunityWithTopicsSchema, 'The community.'), ...errorResponses },
+        response: { 200: dataOf(CommunityWithTopicsSchema, 'The community.') },
       },
     },
     async ({ user, params }) => {
@@ -102,7 +101,7 @@ const mergeCommunities: Route = (app, { communities }) =>
           'The target shows the topics of both from now on, over later detections too; the id of the source means the ' +
           'target. The merge is in the trash list and can be undone there.',
         body: MergeBody,
-        response: { 200: dataOf(CommunitySchema, 'The community that stays.'), ...errorResponses },
+        response: { 200: dataOf(CommunitySchema, 'The community that stays.') },
       },
     },
     async (request, reply) => {
@@ -165,7 +164,7 @@ const detectCommunities: Route = (app, { communities }) =>
           'community keeps its id where it has the most in common with one that there was; merges are kept. The same ' +
           'memories give the same communities.',
         body: DetectBody,
-        response: { 200: dataOf(DetectionSchema, 'The communities.'), ...errorResponses },
+        response: { 200: dataOf(DetectionSchema, 'The communities.') },
       },
     },
     async (request, reply) => {

@@ -6,12 +6,12 @@ import {
   titleLengthMax,
 } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
+import { pageLimitMax } from '../../domain/shared/page.ts';
 import { parseTime, toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import {
@@ -24,7 +24,7 @@ import {
   toPagination,
   truncatedMeta,
 } from '../schemas/pagination.ts';
-import { cursorQuery, limitField, oneOf, sortDirection, timeText } from '../schemas/query.ts';
+import { cursorQuery, limitField, limitOf, oneOf, sortDirection, timeText } from '../schemas/query.ts';
 import { sampleIds } from '../schemas/samples.ts';
 import { topicIdField } from './topics.ts';
 
@@ -100,7 +100,6 @@ const listConversations: Route = (app, { conversations }) =>
             pagination: Type.Ref('Pagination'),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -145,7 +144,7 @@ const createConversation: Route = (app, { conversations }) =>
           'Memories join it by their `conversationId`. Memories that name none make or find a conversation by ' +
           'themselves.',
         body: CreateBody,
-        response: { 201: dataOf(ConversationSchema, 'The conversation.'), ...errorResponses },
+        response: { 201: dataOf(ConversationSchema, 'The conversation.') },
       },
     },
     async (request, reply) => {
@@ -165,7 +164,7 @@ const getConversation: Route = (app, { conversations }) =>
         summary: 'Get a conversation',
         description: 'Its title, summary and counts; the timeline lists its memories.',
         params: conversationParams,
-        response: { 200: dataOf(ConversationSchema, 'The conversation.'), ...errorResponses },
+        response: { 200: dataOf(ConversationSchema, 'The conversation.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -185,7 +184,7 @@ const deleteConversation: Route = (app, { conversations }) =>
         summary: 'Delete a conversation with its memories',
         description: 'All of it goes to the trash as one entry and is restored as one.',
         params: conversationParams,
-        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.') },
       },
     },
     async ({ user, params, headers }, reply) => {
@@ -219,7 +218,6 @@ const getConversationTimeline: Route = (app, { conversations, search }) =>
             pagination: Type.Optional(Type.Ref('Pagination')),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -258,13 +256,12 @@ const searchConversations: Route = (app, { search }) =>
             count: Type.Integer({ description: 'All that match, not only those given.' }),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
     async ({ user, body }) => {
       if (body.query.trim() === '') throw invalidInput('query', 'must not be blank');
-      const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
+      const limit = limitOf(body);
       const { hits, total } = await search.conversations(user, body.query, limit);
       const records = hits.map(({ conversation }) => toConversationRecord(conversation));
       const { data, isFull } = fitRecords(records, conversationBytesMax);
@@ -297,12 +294,11 @@ const findConversationsByTopic: Route = (app, { topics }) =>
             }),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
     async ({ user, body }) => {
-      const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
+      const limit = limitOf(body);
       const { topic, conversations, total } = await topics.conversations(user, body.topicId, limit);
       const records = conversations.map(toConversationRecord);
       const { data, isFull } = fitRecords(records, conversationBytesMax);

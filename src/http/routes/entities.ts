@@ -6,7 +6,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses, noContent, pageOf } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, noContent, pageOf } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../schemas/pagination.ts';
@@ -119,7 +119,6 @@ const listEntities: Route = (app, { entities }) =>
         querystring: Query,
         response: {
           200: pageOf(EntityNodeSchema, 'One page of entities.'),
-          ...errorResponses,
         },
       },
     },
@@ -155,7 +154,7 @@ const getGraphHealth: Route = (app, { entities }) =>
         tags: ['Entities'],
         summary: 'Count what was derived',
         description: 'Without what only memories in the trash say.',
-        response: { 200: dataOf(GraphHealthSchema, 'The counts.'), ...errorResponses },
+        response: { 200: dataOf(GraphHealthSchema, 'The counts.') },
       },
     },
     async ({ user }) => {
@@ -184,7 +183,7 @@ const getEntityById: Route = (app, { entities }) =>
         summary: 'Get an entity',
         description: 'The id of one that was merged into another gives the other.',
         params: idParams,
-        response: { 200: dataOf(EntityNodeSchema, 'The entity.'), ...errorResponses },
+        response: { 200: dataOf(EntityNodeSchema, 'The entity.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -216,7 +215,6 @@ const getEntityMemories: Route = (app, { entities }) =>
             pagination: Type.Ref('Pagination'),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -258,7 +256,7 @@ const updateEntity: Route = (app, { entities }) =>
           'go on to mention it, and nothing derived later changes what was written here.',
         params: idParams,
         body: UpdateBody,
-        response: { 200: dataOf(EntityNodeSchema, 'The entity as it is now.'), ...errorResponses },
+        response: { 200: dataOf(EntityNodeSchema, 'The entity as it is now.') },
       },
     },
     async ({ user, params, body: { name, type }, headers }, reply) => {
@@ -282,7 +280,7 @@ const deleteEntity: Route = (app, { entities }) =>
           'Its memories stay, and show it no more; later ones that mention it do not bring it back. It goes to the ' +
           'trash, from which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.') },
       },
     },
     async ({ user, params, headers }, reply) => {
@@ -311,7 +309,7 @@ const mergeEntities: Route = (app, { entities }) =>
           'The source is shown as a part of the target from now on, and its id means the target. The merge is in ' +
           'the trash list and can be undone there, or by unmerge.',
         body: MergeBody,
-        response: { 200: dataOf(EntityNodeSchema, 'The entity that stays.'), ...errorResponses },
+        response: { 200: dataOf(EntityNodeSchema, 'The entity that stays.') },
       },
     },
     async (request, reply) => {
@@ -339,7 +337,7 @@ const unmergeEntity: Route = (app, { entities }) =>
           'It is an entity of its own again, with what was a part of it. Whoever merged them, a person or a rule: no ' +
           'rule does it again.',
         body: UnmergeBody,
-        response: { 200: dataOf(EntityNodeSchema, 'The entity that was taken out.'), ...errorResponses },
+        response: { 200: dataOf(EntityNodeSchema, 'The entity that was taken out.') },
       },
     },
     async (request, reply) => {

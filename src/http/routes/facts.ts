@@ -1,16 +1,23 @@
 import type { Static } from 'typebox';
 import { type ConfidenceBasis, type Fact, factLengthMax, factSorts } from '../../domain/facts/fact.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { goesOn, toListPage } from '../schemas/pagination.ts';
-import { cursorQuery, idParams, limitField, oneOf, recordId, sortDirection } from '../schemas/query.ts';
+import {
+  cursorQuery,
+  idParams,
+  limitField,
+  limitOf,
+  oneOf,
+  recordId,
+  sortDirection,
+} from '../schemas/query.ts';
 import { sampleIds } from '../schemas/samples.ts';
 
 /** Name of each basis in the API, for facts and memories. */
@@ -115,7 +122,6 @@ const listFacts: Route = (app, { facts }) =>
             count: Type.Integer({ description: 'All that match, not only those on this page.' }),
             pagination: Type.Optional(Type.Ref('Pagination')),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -157,7 +163,7 @@ const createFact: Route = (app, { facts }) =>
           'A statement of subject, predicate and object. With a memory as its source it is hidden while that ' +
           'memory is in the trash.',
         body: CreateBody,
-        response: { 201: dataOf(FactSchema, 'The fact.'), ...errorResponses },
+        response: { 201: dataOf(FactSchema, 'The fact.') },
       },
     },
     async (request, reply) => {
@@ -182,7 +188,7 @@ const getFactById: Route = (app, { facts }) =>
         summary: 'Get a fact',
         description: 'With the ids of the memories that it was drawn from.',
         params: idParams,
-        response: { 200: dataOf(FactSchema, 'The fact.'), ...errorResponses },
+        response: { 200: dataOf(FactSchema, 'The fact.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -214,7 +220,7 @@ const updateFact: Route = (app, { facts }) =>
           'Changes what the body names and nothing else. Searches with `asOfTime` still know what it said before.',
         params: idParams,
         body: UpdateBody,
-        response: { 200: dataOf(FactSchema, 'The fact as it is now.'), ...errorResponses },
+        response: { 200: dataOf(FactSchema, 'The fact as it is now.') },
       },
     },
     async ({ user, params, body, headers }, reply) => {
@@ -237,7 +243,7 @@ const deleteFact: Route = (app, { facts }) =>
         summary: 'Delete a fact',
         description: 'It goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.') },
       },
     },
     async ({ user, params, headers }, reply) => {
@@ -272,13 +278,13 @@ const searchFacts: Route = (app, { search }) =>
               searchMethod: oneOf(['hybrid', 'keyword'], { description: 'The search method used.' }),
             }),
           }),
-          ...errorResponses,
         },
       },
     },
-    async ({ user, body: { query, limit = pageLimitDefault } }) => {
+    async ({ user, body }) => {
+      const { query } = body;
       if (query.trim() === '') throw invalidInput('query', 'must not be blank');
-      const { facts, total, method } = await search.facts(user, query, Math.min(limit, pageLimitMax));
+      const { facts, total, method } = await search.facts(user, query, limitOf(body));
       return {
         data: facts.map((fact) => toFactRecord(fact, user)),
         count: total,

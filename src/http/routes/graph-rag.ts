@@ -3,7 +3,7 @@ import { toIso } from '../../domain/shared/time.ts';
 import type { GraphOutcome } from '../../graph-rag/graph-outcome.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses } from '../schemas/envelope.ts';
+import { bodyOf, dataOf } from '../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { fitRecords } from '../schemas/pagination.ts';
 import { limitUpTo, recordId } from '../schemas/query.ts';
@@ -144,7 +144,7 @@ const queryGraph: Route = (app, { graphRag }) =>
           'A search and the names in the query give the seeds; Personalised PageRank over the memories, topics, entities, ' +
           'facts and relationships around them ranks the memories (HippoRAG 2, Gutierrez et al. 2025).',
         body: Body,
-        response: { 200: dataOf(ResponseSchema, 'The memories, best first.'), ...errorResponses },
+        response: { 200: dataOf(ResponseSchema, 'The memories, best first.') },
       },
     },
     async ({ user, body }) => {
@@ -216,7 +216,7 @@ const explainGraphQuery: Route = (app, { graphRag }) =>
         description:
           'What a query did: its seeds, the links that its walk followed, and scores. Kept for 7 days.',
         querystring: Query,
-        response: { 200: dataOf(TraceSchema, 'The trace.'), ...errorResponses },
+        response: { 200: dataOf(TraceSchema, 'The trace.') },
       },
     },
     async ({ user, query }) => {
@@ -269,7 +269,6 @@ const queryCommunities: Route = (app, { graphRag }) =>
         body: CommunitiesBody,
         response: {
           200: bodyOf('The communities, best first.', { data: Type.Array(CommunityHitSchema) }),
-          ...errorResponses,
         },
       },
     },

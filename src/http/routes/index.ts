@@ -1,13 +1,16 @@
 import type { Route } from '../route-plugin.ts';
+import { errorResponses } from '../schemas/envelope.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { artifactRoutes } from './artifacts.ts';
-import { briefingRoutes } from './briefing/index.ts';
+import { createCommitContext } from './briefing/commit-context.ts';
+import { buildContext } from './briefing/context.ts';
+import { createDigest, streamDigest } from './briefing/digest.ts';
 import { communityRoutes } from './communities.ts';
 import { conversationRoutes } from './conversations.ts';
 import { entityRoutes } from './entities.ts';
 import { factRoutes } from './facts.ts';
 import { graphRagRoutes } from './graph-rag.ts';
-import { type McpRouteOptions, mcpRoutes } from './mcp/mcp.ts';
+import { type McpRouteOptions, mcpRoute } from './mcp/mcp.ts';
 import { memoryRoutes } from './memories/memories.ts';
 import { narrativeRoutes } from './narratives.ts';
 import { operatorRoutes } from './operator.ts';
@@ -19,12 +22,24 @@ import { topicRoutes } from './topics.ts';
 import { trashRoutes } from './trash.ts';
 import { userRoutes } from './users.ts';
 
+/** Adds the responses to failures to the endpoints below; public ones and `/mcp` state their own. */
+const failures: Route = (app) => {
+  app.addHook('onRoute', ({ schema, config }) => {
+    if (schema?.response && !config?.public && !config?.errorBody)
+      schema.response = { ...errorResponses, ...schema.response };
+  });
+};
+
 /** Every endpoint of the service. */
 export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: boolean }): readonly Route[] {
   return [
+    failures,
     ...publicRoutes(options),
     ...memoryRoutes,
-    ...briefingRoutes(options),
+    createDigest,
+    streamDigest(options),
+    buildContext,
+    createCommitContext,
     ...relationshipRoutes,
     ...conversationRoutes,
     ...topicRoutes,
@@ -40,6 +55,6 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
     ...userRoutes,
     ...operatorRoutes,
     ...systemRoutes,
-    ...mcpRoutes(options),
+    mcpRoute(options),
   ];
 }

@@ -11,7 +11,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses, nextCursorField, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, nextCursorField, noContent } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { topicList, topicListRule } from '../schemas/memory-filter.ts';
@@ -145,7 +145,6 @@ const listNarratives: Route = (app, { narratives, stores }) =>
             pagination: Type.Ref('Pagination'),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -183,7 +182,7 @@ const createNarrative: Route = (app, { narratives }) =>
         summary: 'Start a narrative',
         description: 'An open thread that begins with one memory.',
         body: CreateBody,
-        response: { 201: dataOf(NarrativeSchema, 'The narrative.'), ...errorResponses },
+        response: { 201: dataOf(NarrativeSchema, 'The narrative.') },
       },
     },
     async (request, reply) => {
@@ -205,7 +204,7 @@ const getNarrative: Route = (app, { narratives }) =>
         summary: 'Get a narrative',
         description: 'With the changes of its state, the latest 100.',
         params: idParams,
-        response: { 200: dataOf(NarrativeSchema, 'The narrative.'), ...errorResponses },
+        response: { 200: dataOf(NarrativeSchema, 'The narrative.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -249,7 +248,7 @@ const updateNarrative: Route = (app, { narratives }) =>
           'Renames it, moves it to another state, or names its resolution or topics; what the body leaves out stays.',
         params: idParams,
         body: UpdateBody,
-        response: { 200: dataOf(NarrativeSchema, 'The narrative as it is now.'), ...errorResponses },
+        response: { 200: dataOf(NarrativeSchema, 'The narrative as it is now.') },
       },
     },
     async ({ user, params, body, headers }, reply) => {
@@ -272,7 +271,7 @@ const deleteNarrative: Route = (app, { narratives }) =>
         summary: 'Delete a narrative',
         description: 'Its memories stay. The thread goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.') },
       },
     },
     async ({ user, params, headers }, reply) => {
@@ -307,7 +306,7 @@ const addMemoryToNarrative: Route = (app, { narratives }) =>
         description: 'At its end, or at `position`; one that is in it already moves there.',
         params: idParams,
         body: AddMemoryBody,
-        response: { 200: dataOf(NarrativeSchema, 'The narrative as it is now.'), ...errorResponses },
+        response: { 200: dataOf(NarrativeSchema, 'The narrative as it is now.') },
       },
     },
     async (request, reply) => {
@@ -333,7 +332,7 @@ const removeMemoryFromNarrative: Route = (app, { narratives }) =>
         summary: 'Remove a memory from a narrative',
         description: 'The memory itself stays.',
         params: Params,
-        response: { 204: noContent('Removed from the narrative.'), ...errorResponses },
+        response: { 204: noContent('Removed from the narrative.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -365,7 +364,6 @@ const getNarrativeTimeline: Route = (app, { narratives }) =>
             }),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },

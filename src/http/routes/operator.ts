@@ -6,14 +6,7 @@ import { parseExpiry, toIso } from '../../domain/shared/time.ts';
 import { type User, userNamePattern, userNameRule } from '../../domain/users/user.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import {
-  dataOf,
-  described,
-  ExistingMetaSchema,
-  errorResponses,
-  noContent,
-  pageOf,
-} from '../schemas/envelope.ts';
+import { dataOf, described, ExistingMetaSchema, noContent, pageOf } from '../schemas/envelope.ts';
 import { toPagination } from '../schemas/pagination.ts';
 import { expiryText, nameParams, oneOf, pageQuery } from '../schemas/query.ts';
 import { ApiKeySchema, keyLimit, toApiKeyRecord } from './api-keys.ts';
@@ -49,7 +42,6 @@ const listUsers: Route = (app, { users }) =>
         querystring: Type.Object(pageQuery),
         response: {
           200: pageOf(StoreUserSchema, 'One page of users, and the number of all.'),
-          ...errorResponses,
         },
       },
     },
@@ -91,7 +83,6 @@ const createUser: Route = (app, { users }) =>
         response: {
           200: described(UserResponse, 'The user who was there before.'),
           201: described(UserResponse, 'The user just made.'),
-          ...errorResponses,
         },
       },
     },
@@ -113,7 +104,7 @@ const getUser: Route = (app, { users }) =>
         summary: 'Get a user',
         description: 'By name. Needs the scope operator.',
         params: nameParams,
-        response: { 200: dataOf(StoreUserSchema, 'The user.'), ...errorResponses },
+        response: { 200: dataOf(StoreUserSchema, 'The user.') },
       },
     },
     async ({ params }) => ({ data: toStoreUserRecord(await users.get(params.name)) }),
@@ -133,7 +124,7 @@ const deleteUser: Route = (app, { users }) =>
           'are erased in the background, down to the bytes of the file. The user of the calling key cannot be removed. ' +
           'Needs the scope operator.',
         params: nameParams,
-        response: { 204: noContent('Removed.'), ...errorResponses },
+        response: { 204: noContent('Removed.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -156,7 +147,7 @@ const listUserKeys: Route = (app, { users, keys }) =>
         summary: 'List the API keys of a user',
         description: 'Newest first, without their secrets. Needs the scope operator.',
         params: nameParams,
-        response: { 200: dataOf(Type.Array(ApiKeySchema), 'The keys.'), ...errorResponses },
+        response: { 200: dataOf(Type.Array(ApiKeySchema), 'The keys.') },
       },
     },
     async ({ params }) => ({ data: (await keys.list(await users.get(params.name))).map(toApiKeyRecord) }),
@@ -216,7 +207,6 @@ const createUserKey: Route = (app, { users, keys, clock }) =>
         response: {
           200: described(KeyResponse, 'The key that was there before.'),
           201: described(KeyResponse, 'The key; its secret is shown here only.'),
-          ...errorResponses,
         },
       },
     },
@@ -248,7 +238,7 @@ const deleteUserKey: Route = (app, { users, keys }) =>
         summary: 'Revoke an API key of a user',
         description: 'It stops working at once. Needs the scope operator.',
         params: Type.Object({ ...nameParams.properties, id: Type.String({ maxLength: 500 }) }),
-        response: { 204: noContent('Revoked.'), ...errorResponses },
+        response: { 204: noContent('Revoked.') },
       },
     },
     async ({ params }, reply) => {

@@ -22,7 +22,7 @@ import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, described, errorResponses, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, described, noContent } from '../schemas/envelope.ts';
 import { idParams, oneOf } from '../schemas/query.ts';
 import { sampleIds } from '../schemas/samples.ts';
 
@@ -95,7 +95,7 @@ const createRelationship: Route = (app, { relationships }) =>
           'transaction; 409 where the two are related so already, or a memory would supersede itself.',
         params: idParams,
         body: CreateBody,
-        response: { 201: dataOf(RelationshipSchema, 'The relationship.'), ...errorResponses },
+        response: { 201: dataOf(RelationshipSchema, 'The relationship.') },
       },
     },
     async (request, reply) => {
@@ -131,7 +131,6 @@ const listRelationships: Route = (app, { relationships }) =>
             sourceMemoryId: Type.String({ description: 'The memory asked about.' }),
             direction: oneOf(directions),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -158,7 +157,7 @@ const deleteRelationship: Route = (app, { relationships }) =>
           id: Type.String({ maxLength: 500 }),
           relationshipId: Type.String({ maxLength: 500 }),
         }),
-        response: { 204: noContent('Removed.'), ...errorResponses },
+        response: { 204: noContent('Removed.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -248,7 +247,7 @@ const detectRelationships: Route = (app, { relationshipDetection }) =>
           'written is waited for, a second at most; `meta.extractionStatus` says how far it is.',
         params: idParams,
         body: Type.Optional(DetectBody),
-        response: { 200: described(Response, 'What was found.'), ...errorResponses },
+        response: { 200: described(Response, 'What was found.') },
       },
     },
     async (request, reply) => {
@@ -318,7 +317,7 @@ const explainRelationship: Route = (app, { relationshipExplanations }) =>
           'memories, shared entities, facts and topics, and times. Nothing is made up, and no language model is asked.',
         params: idParams,
         body: ExplainBody,
-        response: { 200: dataOf(ExplanationSchema, 'The explanation.'), ...errorResponses },
+        response: { 200: dataOf(ExplanationSchema, 'The explanation.') },
       },
     },
     async ({ user, params, body }) => {
@@ -359,7 +358,6 @@ const repairEffectiveState: Route = (app, { relationships }) =>
               { description: `At most ${repairedShownMax.toLocaleString('en')} of them.` },
             ),
           }),
-          ...errorResponses,
         },
       },
     },

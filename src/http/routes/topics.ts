@@ -7,7 +7,7 @@ import type { Topic } from '../../domain/topics/topic.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses, pageOf } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, pageOf } from '../schemas/envelope.ts';
 import { etagOfRecord } from '../schemas/if-match.ts';
 import { toListPage, toPagination } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, limitUpTo, oneOf, pageQuery, sortDirection } from '../schemas/query.ts';
@@ -58,7 +58,6 @@ const listTopics: Route = (app, { topics }) =>
         querystring: Query,
         response: {
           200: pageOf(TopicSchema, 'One page of topics, and the number of all.'),
-          ...errorResponses,
         },
       },
     },
@@ -80,7 +79,7 @@ const getTopicById: Route = (app, { topics }) =>
         summary: 'Get a topic',
         description: 'By its id, its name or the name of a topic that was merged into it.',
         params: idParams,
-        response: { 200: dataOf(TopicSchema, 'The topic.'), ...errorResponses },
+        response: { 200: dataOf(TopicSchema, 'The topic.') },
       },
     },
     async ({ user, params }, reply) => {
@@ -121,7 +120,6 @@ const searchTopics: Route = (app, { search }) =>
             limit: Type.Integer(),
             offset: Type.Integer(),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -154,7 +152,7 @@ const mergeTopics: Route = (app, { topicMerges }) =>
           'The memories of the source get the target; the name of the source then means the target. The merge is ' +
           'in the trash list and can be undone there.',
         body: MergeBody,
-        response: { 200: dataOf(TopicSchema, 'The topic that stays.'), ...errorResponses },
+        response: { 200: dataOf(TopicSchema, 'The topic that stays.') },
       },
     },
     async (request, reply) => {
@@ -204,7 +202,6 @@ const discoverRelatedTopics: Route = (app, { topics }) =>
           200: bodyOf('The topics, with how they are related and how strongly.', {
             data: Type.Array(RelatedSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -259,7 +256,6 @@ const findSimilarTopics: Route = (app, { topics, search }) =>
         body: SimilarBody,
         response: {
           200: bodyOf('The topics with their similarity.', { data: Type.Array(SimilarSchema) }),
-          ...errorResponses,
         },
       },
     },
@@ -299,7 +295,7 @@ const calculateTopicSimilarity: Route = (app, { topics, search }) =>
         summary: 'Compare the names of two topics',
         description: 'Semantic similarity of the names; by their words where no model reads them.',
         body: SimilarityBody,
-        response: { 200: dataOf(SimilaritySchema, 'The similarity.'), ...errorResponses },
+        response: { 200: dataOf(SimilaritySchema, 'The similarity.') },
       },
     },
     async ({ user, body }) => {
@@ -357,7 +353,7 @@ const clusterTopics: Route = (app, { clusters }) =>
           'Groups topics that are on nearly the same memories: average-linkage clustering (UPGMA, Sokal and Michener ' +
           '1958) by the Jaccard index of their memories, until no two clusters reach 0.25. Nothing is stored.',
         body: ClusterBody,
-        response: { 200: dataOf(ClustersSchema, 'The clusters.'), ...errorResponses },
+        response: { 200: dataOf(ClustersSchema, 'The clusters.') },
       },
     },
     async ({ user, body }) => {

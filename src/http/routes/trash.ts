@@ -5,7 +5,7 @@ import type { Restored } from '../../domain/trash/trash-service.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { dataOf, errorResponses, noContent, pageOf } from '../schemas/envelope.ts';
+import { dataOf, noContent, pageOf } from '../schemas/envelope.ts';
 import { toListPage, toPagination } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, oneOf } from '../schemas/query.ts';
 
@@ -52,7 +52,6 @@ const listTrash: Route = (app, { trash }) =>
         querystring: Query,
         response: {
           200: pageOf(TrashEntrySchema, 'One page of the trash, and the number of all entries.'),
-          ...errorResponses,
         },
       },
     },
@@ -89,7 +88,7 @@ const restoreTrashEntry: Route = (app, { trash, topicMerges }) =>
           'It comes back as it was, with its id. 409 where another memory has its name by now, or what it ' +
           'belongs to is in the trash itself.',
         params: idParams,
-        response: { 200: dataOf(RestoredSchema, 'What was restored.'), ...errorResponses },
+        response: { 200: dataOf(RestoredSchema, 'What was restored.') },
       },
     },
     async (request, reply) => {
@@ -111,7 +110,7 @@ const eraseTrashEntry: Route = (app, { trash }) =>
         summary: 'Erase a deleted record for good',
         description: 'Answered when its text is gone from the store. There is no way back.',
         params: idParams,
-        response: { 204: noContent('Erased.'), ...errorResponses },
+        response: { 204: noContent('Erased.') },
       },
     },
     async ({ user, params }, reply) => {

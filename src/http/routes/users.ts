@@ -11,7 +11,7 @@ import { otherWork } from '../../lib/loop-time.ts';
 import { toLoggedFailure } from '../log.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, errorResponses } from '../schemas/envelope.ts';
+import { bodyOf, dataOf } from '../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { PatternSchema, toPatternRecord } from '../schemas/pattern.ts';
 import { ConversationSchema, toConversationRecord } from './conversations.ts';
@@ -114,7 +114,6 @@ const getCurrentUser: Route = (app, { users, stores, clock }) =>
           'Any valid key may ask. Limits and plan are there for clients of hosted services; this service sets none.',
         response: {
           200: bodyOf('The user, and how much is stored.', { data: UserSchema, usage: UsageSchema }),
-          ...errorResponses,
         },
       },
     },
@@ -139,7 +138,6 @@ const getUsage: Route = (app, { stores, clock }) =>
           'Any valid key may ask. Limits, plan and period are there for clients of hosted services; this service sets none.',
         response: {
           200: dataOf(UsageSchema, 'How many memories are stored, those in the trash not counted.'),
-          ...errorResponses,
         },
       },
     },
@@ -264,7 +262,7 @@ const exportUserData: Route = (app, { users, stores, clock }) =>
           'All memories, conversations, facts and patterns that are not in the trash, in one JSON document, sent as it is read: ' +
           'what is written meanwhile may be in it or not. For moving to another store, with versions, relationships, ' +
           'narratives and everything else of one moment, there is `memoryd export` (docs/export.md).',
-        response: { 200: Archive, ...errorResponses },
+        response: { 200: Archive },
       },
     },
     async (request, reply) => {

@@ -6,11 +6,12 @@ import {
   type MetadataValue,
 } from '../../domain/memories/metadata.ts';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
-import { type EpochMs, parseTime } from '../../domain/shared/time.ts';
+import { type EpochMs, parseTime, parseWindowStart } from '../../domain/shared/time.ts';
 import type { TopicReader } from '../../domain/topics/topic-store.ts';
 import { parseJson } from '../../lib/json-depth.ts';
 import { type MetadataTest, type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
 import { Type } from '../route-plugin.ts';
+import { longText } from './query.ts';
 
 /**
  * The items of a comma-separated list without blank ones;
@@ -26,6 +27,12 @@ function splitList(text: string | undefined): string[] | undefined {
 
 export const topicListRule =
   'A topic whose own name has commas is found by its whole name, and in a list with a backslash before each comma.';
+
+/** Filters by topics in a URL; `topicList` reads each. */
+export const topicsQuery = {
+  topics: longText(`Comma-separated; memories with any of them. ${topicListRule}`),
+  excludeTopics: longText(`Comma-separated; memories with none of them. ${topicListRule}`),
+} as const;
 
 /** The topics in a URL parameter: the topic named like the whole text, else the items of the list. */
 export async function topicList(
@@ -82,8 +89,22 @@ export function parseRange({ from, to }: RangeTexts, names: readonly [string, st
   return assertedRange(range, names);
 }
 
+/**
+ * Such a range; it begins with the window `recent`, such as 7d, if one is given, and at `from` if not.
+ * @throws 422
+ */
+export function parseRecentRange(
+  { recent, from, to }: RangeTexts & { readonly recent?: string },
+  names: readonly [string, string],
+  now: EpochMs,
+): TimeRange {
+  if (recent === undefined) return parseRange({ from, to }, names);
+  const range = { from: parseWindowStart(recent, 'recent', now), to: parseRange({ to }, names).to };
+  return assertedRange(range, ['recent', names[1]]);
+}
+
 /** @throws 422 naming both parameters for an end before the beginning */
-export function assertedRange(range: TimeRange, [fromName, toName]: readonly [string, string]): TimeRange {
+function assertedRange(range: TimeRange, [fromName, toName]: readonly [string, string]): TimeRange {
   if (range.from !== undefined && range.to !== undefined && range.from > range.to)
     throw invalidInput(
       `${fromName} and ${toName}`,

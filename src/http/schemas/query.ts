@@ -51,6 +51,10 @@ export const expiryText = (description: string) =>
     description: `${description} ISO 8601, or how long until then: 24h, 30d, 2w, 6mo.`,
   });
 
+/** A text in a URL that may be a list. */
+export const longText = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 10_000, description }));
+
 /** A time given as a number of minutes, hours, days, weeks or calendar months ago. */
 export const windowText = (description: string) =>
   Type.String({ maxLength: 20, pattern: windowPattern, rule: windowRule, description });
@@ -102,6 +106,10 @@ export const nameParams = Type.Object({ name: Type.String({ maxLength: 500 }) })
 
 export const limitField = pageQuery.limit;
 export const limitQuery = Type.Object({ limit: limitField });
+
+/** The page size for a `limitField`. */
+export const limitOf = ({ limit = pageLimitDefault }: { readonly limit?: number }) =>
+  Math.min(limit, pageLimitMax);
 
 /** The id of another record: any text, so that an unknown one is 404 or an empty list, and not 422. */
 export const recordId = (description: string) =>

@@ -12,7 +12,7 @@ import { AppError } from '../../../domain/shared/errors.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { described, errorResponses } from '../../schemas/envelope.ts';
+import { described } from '../../schemas/envelope.ts';
 import { etagOf } from '../../schemas/if-match.ts';
 import { statedFields } from '../../schemas/memory-body.ts';
 import { timeText } from '../../schemas/query.ts';
@@ -147,7 +147,6 @@ export const createCommitContext: Route = (app, { memories }) =>
         response: {
           200: described(CommitResponseSchema, 'The memory that the commit has already, or why it has none.'),
           201: described(CommitResponseSchema, 'The memory, with the topic `commit-context`.'),
-          ...errorResponses,
         },
       },
     },

@@ -10,7 +10,7 @@ import { toIso } from '../../../domain/shared/time.ts';
 import { rootCodeOf } from '../../../lib/failure-log.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { described, errorResponses } from '../../schemas/envelope.ts';
+import { described } from '../../schemas/envelope.ts';
 import { parseScope } from '../../schemas/memory-filter.ts';
 import { share } from '../../schemas/query.ts';
 
@@ -201,7 +201,7 @@ export const buildContext: Route = (app, { briefing }) =>
           'and what was written lately; within a budget of tokens. Sections are found at the same time; one that ' +
           'fails or takes longer than 5 s is empty and named in `meta`.',
         body: ContextBody,
-        response: { 200: described(ContextResponseSchema, 'The sections.'), ...errorResponses },
+        response: { 200: described(ContextResponseSchema, 'The sections.') },
       },
     },
     async ({ user, body, log }) => {

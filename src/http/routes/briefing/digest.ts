@@ -17,7 +17,7 @@ import { heartbeatMsOf, streamResult } from '../../event-stream.ts';
 import { withIgnored } from '../../ignored-fields.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { described, errorResponses } from '../../schemas/envelope.ts';
+import { described } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { fitRecords } from '../../schemas/pagination.ts';
 import { oneOf, recordId, share, windowText } from '../../schemas/query.ts';
@@ -270,7 +270,6 @@ export const createDigest: Route = (app, { briefing, clock }) =>
             DigestResponseSchema,
             'The digest, its sources and what they say; where nothing was found, a digest that says so.',
           ),
-          ...errorResponses,
         },
       },
     },
@@ -287,11 +286,7 @@ const DigestEvent = Type.Object({
   data: Type.String({ description: 'JSON: a digest, `{}`, or `{error, code, statusCode}`.' }),
 });
 
-export interface StreamDigestOptions {
-  readonly connectionTimeoutMs: number;
-}
-
-export function streamDigest({ connectionTimeoutMs }: StreamDigestOptions): Route {
+export function streamDigest({ connectionTimeoutMs }: { readonly connectionTimeoutMs: number }): Route {
   const heartbeatMs = heartbeatMsOf(connectionTimeoutMs);
   return (app, { briefing, clock }) => {
     app.post(
@@ -313,7 +308,6 @@ export function streamDigest({ connectionTimeoutMs }: StreamDigestOptions): Rout
               description: 'The events, until `done` or `error`.',
               content: { 'text/event-stream': { schema: DigestEvent } },
             },
-            ...errorResponses,
           },
         },
       },

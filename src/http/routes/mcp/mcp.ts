@@ -6,6 +6,7 @@ import type { ToolCall } from '../../../mcp/server-deps.ts';
 import { type Route, type RouteApp, Type } from '../../route-plugin.ts';
 import { mcpErrorResponses, noContent } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
+import type { AppServices } from '../../services.ts';
 import type { McpResponse } from './exchange.ts';
 import { type OriginOptions, originCheck } from './origin.ts';
 import { type McpSessionOptions, McpSessions } from './sessions.ts';
@@ -97,6 +98,7 @@ function mcpMetrics(app: RouteApp, sessions: { readonly size: number }): (call: 
 }
 
 interface PostMessageDeps {
+  readonly services: AppServices;
   readonly sessions: McpSessions;
   readonly bodyLimit: number;
   readonly onCall: (call: ToolCall) => void;
@@ -141,127 +143,121 @@ function sendResponse(reply: FastifyReply, { status, text }: McpResponse): Fasti
 }
 
 /** POST /mcp: one message or a few; the response is JSON. */
-function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): Route {
-  return (app, services) => {
-    app.post(
-      '/mcp',
-      {
-        bodyLimit,
-        // The scopes of the key are checked at each tool call.
-        config: { scope: 'read', errorBody: toProtocolError, textsRead: ['params'] },
-        schema: {
-          operationId: 'postMcpMessage',
-          tags: ['MCP'],
-          summary: 'Send MCP messages',
-          description:
-            'Model Context Protocol over streamable HTTP: JSON-RPC requests and notifications of an agent. ' +
-            'docs/agents.md shows how to connect one.',
-          headers: sessionHeaders,
-          querystring: Query,
-          body: Body,
-          response: {
-            200: Type.Unsafe({ description: 'The responses to the requests.' }),
-            202: noContent('Nothing but notifications came; there is nothing to say.'),
-            ...mcpErrorResponses,
-          },
+function postMessage(app: RouteApp, { services, sessions, bodyLimit, onCall }: PostMessageDeps): void {
+  app.post(
+    '/mcp',
+    {
+      bodyLimit,
+      // The scopes of the key are checked at each tool call.
+      config: { scope: 'read', errorBody: toProtocolError, textsRead: ['params'] },
+      schema: {
+        operationId: 'postMcpMessage',
+        tags: ['MCP'],
+        summary: 'Send MCP messages',
+        description:
+          'Model Context Protocol over streamable HTTP: JSON-RPC requests and notifications of an agent. ' +
+          'docs/agents.md shows how to connect one.',
+        headers: sessionHeaders,
+        querystring: Query,
+        body: Body,
+        response: {
+          200: Type.Unsafe({ description: 'The responses to the requests.' }),
+          202: noContent('Nothing but notifications came; there is nothing to say.'),
+          ...mcpErrorResponses,
         },
       },
-      async (request, reply) => {
-        const { user, query } = request;
-        const isFirst = isInitialize(request.body);
-        const sessionId = isFirst ? undefined : usedSession(sessions, request);
-        const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
-        // Imported at the first request: the SDK takes 20 MiB and a quarter of a second of the start.
-        const { exchange } = await import('./exchange.ts');
-        const response = await exchange({ request, reply, services, sessionId, showsKnownNames, onCall });
-        if (reply.sent) return reply;
-        const opened = isFirst && response.status === 200 ? sessions.open(user.id) : undefined;
-        if (opened !== undefined) reply.header('Mcp-Session-Id', opened);
-        return sendResponse(reply, response);
-      },
-    );
-  };
+    },
+    async (request, reply) => {
+      const { user, query } = request;
+      const isFirst = isInitialize(request.body);
+      const sessionId = isFirst ? undefined : usedSession(sessions, request);
+      const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
+      // Imported at the first request: the SDK takes 20 MiB and a quarter of a second of the start.
+      const { exchange } = await import('./exchange.ts');
+      const response = await exchange({ request, reply, services, sessionId, showsKnownNames, onCall });
+      if (reply.sent) return reply;
+      const opened = isFirst && response.status === 200 ? sessions.open(user.id) : undefined;
+      if (opened !== undefined) reply.header('Mcp-Session-Id', opened);
+      return sendResponse(reply, response);
+    },
+  );
 }
 
 /**
  * GET /mcp: the event stream of a session. The server sends no messages of its own accord:
  * the stream has only keep-alive comments, and shows that the client is connected.
  */
-function eventStream(sessions: McpSessions): Route {
-  return (app) => {
-    app.get(
-      '/mcp',
-      {
-        exposeHeadRoute: false,
-        config: { errorBody: toProtocolError },
-        schema: {
-          operationId: 'getMcpEvents',
-          tags: ['MCP'],
-          summary: 'Open the event stream of an MCP session',
-          description:
-            'Model Context Protocol over streamable HTTP. The server has nothing to send of its own accord; ' +
-            'comments keep the stream open.',
-          headers: sessionHeaders,
-          response: {
-            200: Type.String({ description: 'text/event-stream, until the client or the session ends.' }),
-            ...mcpErrorResponses,
-          },
+function eventStream(app: RouteApp, sessions: McpSessions): void {
+  app.get(
+    '/mcp',
+    {
+      exposeHeadRoute: false,
+      config: { errorBody: toProtocolError },
+      schema: {
+        operationId: 'getMcpEvents',
+        tags: ['MCP'],
+        summary: 'Open the event stream of an MCP session',
+        description:
+          'Model Context Protocol over streamable HTTP. The server has nothing to send of its own accord; ' +
+          'comments keep the stream open.',
+        headers: sessionHeaders,
+        response: {
+          200: Type.String({ description: 'text/event-stream, until the client or the session ends.' }),
+          ...mcpErrorResponses,
         },
       },
-      async (request, reply) => {
-        const id = sessionIdOf(request);
-        if (!request.headers.accept?.includes('text/event-stream'))
-          throw new AppError(
-            'REQUEST_INVALID',
-            'GET /mcp is an event stream: Accept must name text/event-stream.',
-          );
-        if (id === undefined)
-          throw new AppError(
-            'METHOD_NOT_ALLOWED',
-            'There is an event stream for sessions only: initialize first.',
-          );
-        if (!sessions.attach(request.user.id, id, reply.raw)) throw sessionNotFound();
-        reply.hijack();
-        // No work follows: the turn goes to other requests.
-        request.running?.end();
-        reply.raw.writeHead(200, {
-          'Content-Type': 'text/event-stream',
-          'Cache-Control': 'no-cache, no-transform',
-          'X-Accel-Buffering': 'no',
-          'X-Request-Id': request.id,
-          'Mcp-Session-Id': id,
-        });
-        reply.raw.write(': open\n\n');
-        return reply;
-      },
-    );
-  };
+    },
+    async (request, reply) => {
+      const id = sessionIdOf(request);
+      if (!request.headers.accept?.includes('text/event-stream'))
+        throw new AppError(
+          'REQUEST_INVALID',
+          'GET /mcp is an event stream: Accept must name text/event-stream.',
+        );
+      if (id === undefined)
+        throw new AppError(
+          'METHOD_NOT_ALLOWED',
+          'There is an event stream for sessions only: initialize first.',
+        );
+      if (!sessions.attach(request.user.id, id, reply.raw)) throw sessionNotFound();
+      reply.hijack();
+      // No work follows: the turn goes to other requests.
+      request.running?.end();
+      reply.raw.writeHead(200, {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-cache, no-transform',
+        'X-Accel-Buffering': 'no',
+        'X-Request-Id': request.id,
+        'Mcp-Session-Id': id,
+      });
+      reply.raw.write(': open\n\n');
+      return reply;
+    },
+  );
 }
 
 /** DELETE /mcp: ends a session; memories stored in it stay. */
-function endSession(sessions: McpSessions): Route {
-  return (app) => {
-    app.delete(
-      '/mcp',
-      {
-        config: { scope: 'read', errorBody: toProtocolError },
-        schema: {
-          operationId: 'endMcpSession',
-          tags: ['MCP'],
-          summary: 'End an MCP session',
-          description: 'The session of Mcp-Session-Id ends; what was remembered in it stays.',
-          response: { 204: noContent('Ended.'), ...mcpErrorResponses },
-        },
+function endSession(app: RouteApp, sessions: McpSessions): void {
+  app.delete(
+    '/mcp',
+    {
+      config: { scope: 'read', errorBody: toProtocolError },
+      schema: {
+        operationId: 'endMcpSession',
+        tags: ['MCP'],
+        summary: 'End an MCP session',
+        description: 'The session of Mcp-Session-Id ends; what was remembered in it stays.',
+        response: { 204: noContent('Ended.'), ...mcpErrorResponses },
       },
-      async (request, reply) => {
-        const id = sessionIdOf(request);
-        if (id === undefined)
-          throw new AppError('REQUEST_INVALID', 'Mcp-Session-Id must name the session to end.');
-        if (!sessions.end(request.user.id, id)) throw sessionNotFound();
-        return reply.code(204).send(null);
-      },
-    );
-  };
+    },
+    async (request, reply) => {
+      const id = sessionIdOf(request);
+      if (id === undefined)
+        throw new AppError('REQUEST_INVALID', 'Mcp-Session-Id must name the session to end.');
+      if (!sessions.end(request.user.id, id)) throw sessionNotFound();
+      return reply.code(204).send(null);
+    },
+  );
 }
 
 export interface McpRouteOptions extends McpSessionOptions, OriginOptions {
@@ -272,32 +268,31 @@ export interface McpRouteOptions extends McpSessionOptions, OriginOptions {
 const keepAliveMsMax = 15_000;
 
 /** The Model Context Protocol over streamable HTTP. */
-export function mcpRoutes(options: McpRouteOptions): readonly Route[] {
-  return [
-    (app, services) => {
-      const sessions = new McpSessions(options);
-      const deps = { sessions, bodyLimit: options.mcpBodyBytesMax, onCall: mcpMetrics(app, sessions) };
-      const tick = () => {
-        sessions.endIdle();
-        sessions.keepAlive();
-      };
-      const timer = setInterval(tick, Math.min(keepAliveMsMax, options.connectionTimeoutMs / 2)).unref();
-      // Open streams would make the stop wait.
-      app.addHook('preClose', async () => {
-        clearInterval(timer);
-        sessions.endAll();
-      });
-      const assertOrigin = originCheck(options);
-      app.addHook('onRequest', (request, _reply, done) => {
-        try {
-          if (request.routeOptions.url === '/mcp') assertOrigin(request);
-          done();
-        } catch (error) {
-          done(error as Error);
-        }
-      });
-      for (const route of [postMessage(deps), eventStream(sessions), endSession(sessions)])
-        route(app, services);
-    },
-  ];
+export function mcpRoute(options: McpRouteOptions): Route {
+  return (app, services) => {
+    const sessions = new McpSessions(options);
+    const tick = () => {
+      sessions.endIdle();
+      sessions.keepAlive();
+    };
+    const timer = setInterval(tick, Math.min(keepAliveMsMax, options.connectionTimeoutMs / 2)).unref();
+    // Open streams would make the stop wait.
+    app.addHook('preClose', async () => {
+      clearInterval(timer);
+      sessions.endAll();
+    });
+    const assertOrigin = originCheck(options);
+    app.addHook('onRequest', (request, _reply, done) => {
+      try {
+        if (request.routeOptions.url === '/mcp') assertOrigin(request);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    });
+    const onCall = mcpMetrics(app, sessions);
+    postMessage(app, { services, sessions, bodyLimit: options.mcpBodyBytesMax, onCall });
+    eventStream(app, sessions);
+    endSession(app, sessions);
+  };
 }

@@ -4,7 +4,7 @@ import { invalidInput } from '../../../domain/shared/errors.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { bodyOf, errorResponses } from '../../schemas/envelope.ts';
+import { bodyOf } from '../../schemas/envelope.ts';
 import {
   contentField,
   statedFields,
@@ -23,14 +23,10 @@ const bulkFailures = {
   errors: Type.Array(Type.Object({ id: Type.String(), error: Type.String() }, component('BulkFailure'))),
 } as const;
 
-interface BulkFailures {
-  failed: number;
-  errors: { id: string; error: string }[];
-}
-
-function toBulkFailures(errors: readonly { id: string; error: string }[]): BulkFailures {
-  return { failed: errors.length, errors: [...errors] };
-}
+const toBulkFailures = ({ errors }: Pick<BulkResult, 'errors'>) => ({
+  failed: errors.length,
+  errors: [...errors],
+});
 
 const DeleteBody = Type.Object(
   {
@@ -40,7 +36,7 @@ const DeleteBody = Type.Object(
   { examples: [{ ids: [sampleIds.memory], confirmDeletion: true }] },
 );
 
-export const bulkDeleteMemories: Route = (app, { memories }) =>
+const bulkDeleteMemories: Route = (app, { memories }) =>
   app.delete(
     '/api/memories/bulk',
     {
@@ -55,13 +51,12 @@ export const bulkDeleteMemories: Route = (app, { memories }) =>
             deleted: Type.Integer(),
             ...bulkFailures,
           }),
-          ...errorResponses,
         },
       },
     },
     async ({ user, body }) => {
-      const { done, errors } = await memories.bulkDelete(user, body.ids);
-      return { deleted: done, ...toBulkFailures(errors) };
+      const result = await memories.bulkDelete(user, body.ids);
+      return { deleted: result.done, ...toBulkFailures(result) };
     },
   );
 
@@ -74,9 +69,9 @@ const TagBody = Type.Object(
   { examples: [{ ids: [sampleIds.memory, sampleIds.otherMemory], addTopics: ['release'] }] },
 );
 
-const toTagBody = ({ done, errors }: BulkResult) => ({ modified: done, ...toBulkFailures(errors) });
+const toTagBody = (result: BulkResult) => ({ modified: result.done, ...toBulkFailures(result) });
 
-export const bulkTagMemories: Route = (app, { memories }) =>
+const bulkTagMemories: Route = (app, { memories }) =>
   app.post(
     '/api/memories/bulk-tag',
     {
@@ -91,7 +86,6 @@ export const bulkTagMemories: Route = (app, { memories }) =>
             modified: Type.Integer(),
             ...bulkFailures,
           }),
-          ...errorResponses,
         },
       },
     },
@@ -121,9 +115,9 @@ const UpdateBody = Type.Object(
   { examples: [{ ids: [sampleIds.memory], updates: { memoryType: 'semantic' } }] },
 );
 
-const toUpdateBody = ({ done, errors }: BulkResult) => ({ updated: done, ...toBulkFailures(errors) });
+const toUpdateBody = (result: BulkResult) => ({ updated: result.done, ...toBulkFailures(result) });
 
-export const bulkUpdateMemories: Route = (app, { memories }) =>
+const bulkUpdateMemories: Route = (app, { memories }) =>
   app.post(
     '/api/memories/bulk-update',
     {
@@ -140,7 +134,6 @@ export const bulkUpdateMemories: Route = (app, { memories }) =>
             updated: Type.Integer(),
             ...bulkFailures,
           }),
-          ...errorResponses,
         },
       },
     },
@@ -155,3 +148,5 @@ export const bulkUpdateMemories: Route = (app, { memories }) =>
       return toUpdateBody(await memories.bulkUpdate(user, body.ids, input, act));
     },
   );
+
+export const bulkMemoryRoutes: readonly Route[] = [bulkDeleteMemories, bulkTagMemories, bulkUpdateMemories];

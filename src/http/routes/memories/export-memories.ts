@@ -12,7 +12,6 @@ import { searchDefaults } from '../../../search/search-defaults.ts';
 import type { Search } from '../../../search/search-port.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { bodyMetadataTests, metadataField } from '../../schemas/memory-filter.ts';
 import { type ListRequest, nextCursorOf, toListPage } from '../../schemas/pagination.ts';
@@ -133,7 +132,6 @@ export const exportMemories: Route = (app, { search }) =>
               'text/csv': { schema: Type.String() },
             },
           },
-          ...errorResponses,
         },
       },
     },

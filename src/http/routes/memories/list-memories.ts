@@ -1,27 +1,32 @@
 import type { Static } from 'typebox';
 import { idPrefixLengthMin, topicLengthMax } from '../../../domain/memories/limits.ts';
 import { outcomes } from '../../../domain/memories/memory.ts';
-import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
-import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
+import { toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic-store.ts';
 import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { bodyOf, described, errorResponses } from '../../schemas/envelope.ts';
+import { bodyOf, described } from '../../schemas/envelope.ts';
 import { MemorySchema, MetadataSchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
-  assertedRange,
   metadataQuery,
-  parseRange,
+  parseRecentRange,
   parseScope,
   queryMetadataTests,
   topicList,
-  topicListRule,
+  topicsQuery,
 } from '../../schemas/memory-filter.ts';
 import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
-import { cursorQuery, limitField, oneOf, sortDirection, timeText, windowText } from '../../schemas/query.ts';
-
-const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
+import {
+  cursorQuery,
+  limitField,
+  limitOf,
+  longText,
+  oneOf,
+  sortDirection,
+  timeText,
+  windowText,
+} from '../../schemas/query.ts';
 
 const ListQuery = Type.Object({
   ...cursorQuery,
@@ -32,14 +37,13 @@ const ListQuery = Type.Object({
   from: Type.Optional(timeText('Created at this time or later.')),
   to: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
   recent: Type.Optional(windowText('Window such as 24h, 7d or 2w; wins over from.')),
-  topics: text(`Comma-separated; memories with any of them. ${topicListRule}`),
-  excludeTopics: text(`Comma-separated; memories with none of them. ${topicListRule}`),
-  conversationId: text('Memories of this conversation.'),
-  scope: text(
+  ...topicsQuery,
+  conversationId: longText('Memories of this conversation.'),
+  scope: longText(
     'Comma-separated key:value pairs over codeContext (product, service, team, role); all must match.',
   ),
-  taskId: text('Memories of this task.'),
-  externalId: text('The memory that another system calls so.'),
+  taskId: longText('Memories of this task.'),
+  externalId: longText('The memory that another system calls so.'),
   metadata: metadataQuery,
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
 });
@@ -67,13 +71,7 @@ async function listFilter(
   now: number,
   topics: Pick<TopicReader, 'find'>,
 ): Promise<MemoryFilter> {
-  const recent = query.recent === undefined ? undefined : parseWindowStart(query.recent, 'recent', now);
-  const parsed = parseRange({ from: recent === undefined ? query.from : undefined, to: query.to }, [
-    'from',
-    'to',
-  ]);
-  const range =
-    recent === undefined ? parsed : assertedRange({ from: recent, to: parsed.to }, ['recent', 'to']);
+  const range = parseRecentRange(query, ['from', 'to'], now);
   return {
     idPrefix: query.idPrefix?.toLowerCase(),
     createdFrom: range.from,
@@ -129,7 +127,6 @@ export const listMemories: Route = (app, { search, stores, clock }) =>
               meta: Type.Optional(TruncatedMetaSchema),
             },
           ),
-          ...errorResponses,
         },
       },
     },
@@ -207,11 +204,8 @@ const StatsResponse = Type.Object({
 
 /** @throws 422 for unreadable or contradictory times */
 function statsFilter(query: Static<typeof StatsQuery>, now: number): MemoryFilter {
-  const recent = query.recent === undefined ? undefined : parseWindowStart(query.recent, 'recent', now);
-  const after = recent === undefined ? query.after : undefined;
-  const parsed = parseRange({ from: after, to: query.before }, ['after', 'before']);
-  const range =
-    recent === undefined ? parsed : assertedRange({ from: recent, to: parsed.to }, ['recent', 'before']);
+  const { recent, after: from, before: to } = query;
+  const range = parseRecentRange({ recent, from, to }, ['after', 'before'], now);
   return {
     createdFrom: range.from,
     createdTo: range.to,
@@ -237,14 +231,13 @@ export const getMemoriesStats: Route = (app, { search, feedback, entities, clock
             StatsResponse,
             'The buckets (of time oldest first, of topics largest first) and the number of all memories that pass.',
           ),
-          ...errorResponses,
         },
       },
     },
     async ({ user, query }) => {
       const filter = statsFilter(query, clock.now());
       const groupBy = query.groupBy ?? 'day';
-      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const limit = limitOf(query);
       const buckets = await search.histogram(user, filter, groupBy, limit);
       const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
       const { count } = await search.browse(user, { ...one, filter });

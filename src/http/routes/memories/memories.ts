@@ -12,7 +12,7 @@ import { parseTime } from '../../../domain/shared/time.ts';
 import { looksSecret, secretStored } from '../../../lib/hide-secrets.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { bodyOf, dataOf, described, errorResponses, noContent } from '../../schemas/envelope.ts';
+import { bodyOf, dataOf, described, noContent } from '../../schemas/envelope.ts';
 import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
@@ -25,23 +25,13 @@ import {
 import { fitRecords, truncatedFields } from '../../schemas/pagination.ts';
 import { idParams, timeText } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
-import { bulkDeleteMemories, bulkTagMemories, bulkUpdateMemories } from './bulk-memories.ts';
+import { bulkMemoryRoutes } from './bulk-memories.ts';
 import { exportMemories } from './export-memories.ts';
 import { getMemoriesStats, listMemories } from './list-memories.ts';
 import { DetailedMemorySchema, detailField, loadDetails } from './memory-details.ts';
-import {
-  appendNamedMemory,
-  getMemoryByName,
-  getNamedMemoryHistory,
-  updateNamedMemory,
-} from './named-memories.ts';
-import {
-  getConversationMemories,
-  getMemoryTimeline,
-  getRelatedMemories,
-  getSimilarMemories,
-} from './related-memories.ts';
-import { recordSearchFeedback, searchMemories, searchMemoriesGet } from './search.ts';
+import { namedMemoryRoutes } from './named-memories.ts';
+import { relatedMemoryRoutes } from './related-memories.ts';
+import { searchRoutes } from './search.ts';
 
 const sessionKey = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: sessionKeyLengthMax, description }));
@@ -126,7 +116,6 @@ const createMemory: Route = (app, { memories }) =>
         response: {
           200: described(CreateResponse, 'The memory that has this `externalId` already, unchanged.'),
           201: described(CreateResponse, 'The memory as it was stored.'),
-          ...errorResponses,
         },
       },
     },
@@ -162,7 +151,7 @@ const getMemoryById: Route = (app, services) =>
           'between.',
         params: idParams,
         querystring: Type.Object({ detail: detailField('standard') }),
-        response: { 200: dataOf(DetailedMemorySchema, 'The memory.'), ...errorResponses },
+        response: { 200: dataOf(DetailedMemorySchema, 'The memory.') },
       },
     },
     async ({ user, params, query }, reply) => {
@@ -206,7 +195,7 @@ const updateMemory: Route = (app, { memories }) =>
           '`asOfTime`. With If-Match, 412 where the memory has changed since.',
         params: idParams,
         body: UpdateBody,
-        response: { 200: dataOf(MemorySchema, 'The memory as it is now.'), ...errorResponses },
+        response: { 200: dataOf(MemorySchema, 'The memory as it is now.') },
       },
     },
     async ({ user, params, body, headers }, reply) => {
@@ -229,7 +218,7 @@ const deleteMemory: Route = (app, { memories }) =>
           'It goes to the trash, from which it can be restored. The newest version of a named memory gives its ' +
           'name back to the version before.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.') },
       },
     },
     async ({ user, params, headers }, reply) => {
@@ -277,7 +266,6 @@ const getMemoriesBatch: Route = (app, services) =>
             data: Type.Array(DetailedMemorySchema),
             meta: BatchMeta,
           }),
-          ...errorResponses,
         },
       },
     },
@@ -306,24 +294,14 @@ const getMemoriesBatch: Route = (app, services) =>
 export const memoryRoutes: readonly Route[] = [
   createMemory,
   listMemories,
-  searchMemoriesGet,
-  searchMemories,
-  recordSearchFeedback,
+  ...searchRoutes,
   getMemoriesStats,
   exportMemories,
   getMemoryById,
   updateMemory,
   deleteMemory,
-  getConversationMemories,
-  getMemoryTimeline,
-  getRelatedMemories,
-  getSimilarMemories,
+  ...relatedMemoryRoutes,
   getMemoriesBatch,
-  bulkDeleteMemories,
-  bulkTagMemories,
-  bulkUpdateMemories,
-  getMemoryByName,
-  updateNamedMemory,
-  appendNamedMemory,
-  getNamedMemoryHistory,
+  ...bulkMemoryRoutes,
+  ...namedMemoryRoutes,
 ];

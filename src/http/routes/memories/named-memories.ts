@@ -6,7 +6,7 @@ import { toIso } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { bodyOf, dataOf, described, errorResponses } from '../../schemas/envelope.ts';
+import { bodyOf, dataOf, described } from '../../schemas/envelope.ts';
 import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
@@ -14,7 +14,7 @@ import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../../sc
 import { cursorQuery, nameParams, oneOf } from '../../schemas/query.ts';
 import { DetailedMemorySchema, detailField, loadDetails } from './memory-details.ts';
 
-export const getMemoryByName: Route = (app, services) =>
+const getMemoryByName: Route = (app, services) =>
   app.get(
     '/api/memories/named/:name',
     {
@@ -25,7 +25,7 @@ export const getMemoryByName: Route = (app, services) =>
         description: 'The newest version; 404 where another memory supersedes it.',
         params: nameParams,
         querystring: Type.Object({ detail: detailField('standard') }),
-        response: { 200: dataOf(DetailedMemorySchema, 'The newest version.'), ...errorResponses },
+        response: { 200: dataOf(DetailedMemorySchema, 'The newest version.') },
       },
     },
     async ({ user, params, query }, reply) => {
@@ -56,9 +56,17 @@ const VersionBody = Type.Object(
   { examples: [{ content: 'Release on Thursday instead.' }] },
 );
 
-const Meta = Type.Object({ previousVersionId: Type.String(), version: Type.Integer() });
+const NewVersionResponse = Type.Object({
+  data: MemorySchema,
+  meta: Type.Object({ previousVersionId: Type.String(), version: Type.Integer() }),
+});
 
-export const updateNamedMemory: Route = (app, { memories }) =>
+const toResponse = ({ memory, previousVersionId, version }: NewVersion) => ({
+  body: { data: toMemoryRecord(memory), meta: { previousVersionId, version } },
+  etag: etagOf(memory),
+});
+
+const updateNamedMemory: Route = (app, { memories }) =>
   app.put(
     '/api/memories/named/:name',
     {
@@ -73,8 +81,7 @@ export const updateNamedMemory: Route = (app, { memories }) =>
         params: nameParams,
         body: VersionBody,
         response: {
-          201: bodyOf('The new version, and the id of the one before.', { data: MemorySchema, meta: Meta }),
-          ...errorResponses,
+          201: bodyOf('The new version, and the id of the one before.', NewVersionResponse.properties),
         },
       },
     },
@@ -87,9 +94,8 @@ export const updateNamedMemory: Route = (app, { memories }) =>
         { ...input, content, conversationId, expectedHeadId, supersedes },
         expectedRevs(headers['if-match']),
       );
-      const { memory, previousVersionId, version } = added;
-      reply.header('ETag', etagOf(memory));
-      return reply.code(201).send({ data: toMemoryRecord(memory), meta: { previousVersionId, version } });
+      const { body: made, etag } = toResponse(added);
+      return reply.code(201).header('ETag', etag).send(made);
     },
   );
 
@@ -118,17 +124,7 @@ const AppendBody = Type.Object(
   { examples: [{ block: 'Thursday: the build is green again.' }] },
 );
 
-const AppendResponse = Type.Object({
-  data: MemorySchema,
-  meta: Type.Object({ previousVersionId: Type.String(), version: Type.Integer() }),
-});
-
-const toResponse = ({ memory, previousVersionId, version }: NewVersion) => ({
-  body: { data: toMemoryRecord(memory), meta: { previousVersionId, version } },
-  etag: etagOf(memory),
-});
-
-export const appendNamedMemory: Route = (app, { memories }) =>
+const appendNamedMemory: Route = (app, { memories }) =>
   app.post(
     '/api/memories/named/:name/append',
     {
@@ -144,10 +140,9 @@ export const appendNamedMemory: Route = (app, { memories }) =>
         body: AppendBody,
         response: {
           201: described(
-            AppendResponse,
+            NewVersionResponse,
             'The new version with its whole text, and the id of the one before.',
           ),
-          ...errorResponses,
         },
       },
     },
@@ -177,7 +172,7 @@ const Version = Type.Object(
   component('MemoryVersion'),
 );
 
-export const getNamedMemoryHistory: Route = (app, { memories }) =>
+const getNamedMemoryHistory: Route = (app, { memories }) =>
   app.get(
     '/api/memories/named/:name/history',
     {
@@ -195,7 +190,6 @@ export const getNamedMemoryHistory: Route = (app, { memories }) =>
             pagination: Type.Optional(Type.Ref('Pagination')),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -216,3 +210,10 @@ export const getNamedMemoryHistory: Route = (app, { memories }) =>
       };
     },
   );
+
+export const namedMemoryRoutes: readonly Route[] = [
+  getMemoryByName,
+  updateNamedMemory,
+  appendNamedMemory,
+  getNamedMemoryHistory,
+];

@@ -1,10 +1,9 @@
-import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { bodyOf, errorResponses } from '../../schemas/envelope.ts';
+import { bodyOf } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { cutShort, TruncatedMetaSchema } from '../../schemas/pagination.ts';
-import { idParams, limitQuery } from '../../schemas/query.ts';
+import { idParams, limitOf, limitQuery } from '../../schemas/query.ts';
 
 const RelatedMemorySchema = Type.Object(
   {
@@ -16,7 +15,14 @@ const RelatedMemorySchema = Type.Object(
   component('RelatedMemory'),
 );
 
-export const getConversationMemories: Route = (app, { memories, search }) =>
+const relatedBody = (description: string) =>
+  bodyOf(description, {
+    data: Type.Array(RelatedMemorySchema),
+    sourceMemory: MemorySchema,
+    meta: Type.Optional(TruncatedMetaSchema),
+  });
+
+const getConversationMemories: Route = (app, { memories, search }) =>
   app.get(
     '/api/memories/:id/conversation-memories',
     {
@@ -35,13 +41,12 @@ export const getConversationMemories: Route = (app, { memories, search }) =>
             conversationId: Type.String(),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
     async ({ user, params, query }) => {
       const source = await memories.get(user, params.id);
-      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const limit = limitOf(query);
       const page = await search.aroundInConversation(user, source, limit);
       const data = page.items
         .map((memory, i) => ({
@@ -66,7 +71,7 @@ const neighboursMax = 100;
 const neighbours = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, default: neighboursDefault, description }));
 
-export const getMemoryTimeline: Route = (app, { memories, search }) =>
+const getMemoryTimeline: Route = (app, { memories, search }) =>
   app.get(
     '/api/memories/:id/timeline',
     {
@@ -89,7 +94,6 @@ export const getMemoryTimeline: Route = (app, { memories, search }) =>
             }),
             meta: Type.Optional(TruncatedMetaSchema),
           }),
-          ...errorResponses,
         },
       },
     },
@@ -110,7 +114,7 @@ export const getMemoryTimeline: Route = (app, { memories, search }) =>
     },
   );
 
-export const getRelatedMemories: Route = (app, { memories, search }) =>
+const getRelatedMemories: Route = (app, { memories, search }) =>
   app.get(
     '/api/memories/:id/related',
     {
@@ -121,19 +125,12 @@ export const getRelatedMemories: Route = (app, { memories, search }) =>
         description: 'The largest share of common topics first, then the newest.',
         params: idParams,
         querystring: limitQuery,
-        response: {
-          200: bodyOf('The memories with their shared topics, and the memory itself.', {
-            data: Type.Array(RelatedMemorySchema),
-            sourceMemory: MemorySchema,
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
-          ...errorResponses,
-        },
+        response: { 200: relatedBody('The memories with their shared topics, and the memory itself.') },
       },
     },
     async ({ user, params, query }) => {
       const source = await memories.get(user, params.id);
-      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const limit = limitOf(query);
       const { hits, isFull } = await search.related(user, source, limit);
       return {
         data: hits.map(({ memory, score, sharedTopics }) => ({
@@ -148,7 +145,7 @@ export const getRelatedMemories: Route = (app, { memories, search }) =>
     },
   );
 
-export const getSimilarMemories: Route = (app, { memories, search }) =>
+const getSimilarMemories: Route = (app, { memories, search }) =>
   app.get(
     '/api/memories/:id/similar',
     {
@@ -161,19 +158,12 @@ export const getSimilarMemories: Route = (app, { memories, search }) =>
           'their place and `relationship` says so.',
         params: idParams,
         querystring: limitQuery,
-        response: {
-          200: bodyOf('The similar memories, and the memory itself.', {
-            data: Type.Array(RelatedMemorySchema),
-            sourceMemory: MemorySchema,
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
-          ...errorResponses,
-        },
+        response: { 200: relatedBody('The similar memories, and the memory itself.') },
       },
     },
     async ({ user, params, query }) => {
       const source = await memories.get(user, params.id);
-      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const limit = limitOf(query);
       const { byVectors, hits, isFull } = await search.similar(user, source, limit);
       return {
         data: hits.map(({ memory, score, sharedTopics }) => ({
@@ -187,3 +177,10 @@ export const getSimilarMemories: Route = (app, { memories, search }) =>
       };
     },
   );
+
+export const relatedMemoryRoutes: readonly Route[] = [
+  getConversationMemories,
+  getMemoryTimeline,
+  getRelatedMemories,
+  getSimilarMemories,
+];

@@ -18,13 +18,12 @@ import type { MemoryFilter, MetadataTest } from '../../../search-index/memory-fi
 import { Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { parseRange, parseScope } from '../../schemas/memory-filter.ts';
-import { oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
+import { longText, oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }));
 const share = (byDefault: number, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: byDefault, description }));
 const time = (description: string) => Type.Optional(timeText(description));
-const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
 const weightOf = (expansion: Expansion, flagName: string) =>
   share(
@@ -74,9 +73,9 @@ export const searchFields = {
     'Leaves out results of less relevance; of the best 200 matches those that reach it remain. No effect without a query.',
   ),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
-  conversationId: text('Memories of this conversation.'),
-  scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
-  taskId: text('Memories of this task.'),
+  conversationId: longText('Memories of this conversation.'),
+  scope: longText('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
+  taskId: longText('Memories of this task.'),
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
   detail: Type.Optional(
     oneOf(searchDetails, {

@@ -6,27 +6,28 @@ import {
 } from '../../../domain/feedback/feedback.ts';
 import { topicLengthMax } from '../../../domain/memories/limits.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import type { SearchMethod } from '../../../search/request.ts';
+import type { Search } from '../../../search/search-port.ts';
 import { keyedAct } from '../../keyed-act.ts';
-import { type Route, Type } from '../../route-plugin.ts';
-import { described, errorResponses, noContent } from '../../schemas/envelope.ts';
+import { type Route, type RouteApp, Type } from '../../route-plugin.ts';
+import { described, noContent } from '../../schemas/envelope.ts';
 import {
   bodyMetadataTests,
   metadataField,
   metadataQuery,
   queryMetadataTests,
   topicList,
-  topicListRule,
+  topicsQuery,
 } from '../../schemas/memory-filter.ts';
 import { fitRecords } from '../../schemas/pagination.ts';
 import { oneOf, recordId } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
-import type { AppServices } from '../../services.ts';
 import { entityTypeField } from '../entities.ts';
 import { type SearchParameters, searchFields, toSearchParameters } from './search-request.ts';
 import { type SearchBody, SearchBodySchema, toMinimalResponse, toSearchResponse } from './search-response.ts';
 
-const topicsText = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
+const response = {
+  200: described(SearchBodySchema, 'One page of results, how they were found, and facets where asked for.'),
+};
 
 const GetQuery = Type.Object({
   q: Type.Optional(
@@ -36,14 +37,12 @@ const GetQuery = Type.Object({
       examples: ['how do we deploy'],
     }),
   ),
-  topics: topicsText(`Comma-separated; memories with any of them. ${topicListRule}`),
-  excludeTopics: topicsText(`Comma-separated; memories with none of them. ${topicListRule}`),
+  ...topicsQuery,
   metadata: metadataQuery,
   ...searchFields,
 });
 
-export const searchMemoriesGet: Route = (app, services) => {
-  const deps = { ...services, took: app.searchTook };
+const searchMemoriesGet: Route = (app, { search, stores }) =>
   app.get(
     '/api/memories/search',
     {
@@ -56,18 +55,12 @@ export const searchMemoriesGet: Route = (app, services) => {
           'metadata; best match first. `hybrid` joins both methods. Typos, word forms and dates written in words ' +
           'are understood. docs/search.md explains scores and ranking.',
         querystring: GetQuery,
-        response: {
-          200: described(
-            SearchBodySchema,
-            'One page of results, how they were found, and facets where asked for.',
-          ),
-          ...errorResponses,
-        },
+        response,
       },
     },
     async ({ user, query }) => {
       const { q, topics, excludeTopics, ...fields } = query;
-      const known = services.stores.forUser(user).topics;
+      const known = stores.forUser(user).topics;
       const input = {
         ...fields,
         query: q,
@@ -75,10 +68,9 @@ export const searchMemoriesGet: Route = (app, services) => {
         excludeTopics: await topicList(known, excludeTopics),
         metadataTests: queryMetadataTests(query),
       };
-      return runSearch(deps, user, toSearchParameters(input, 'q'));
+      return runSearch(app, search, user, toSearchParameters(input, 'q'));
     },
   );
-};
 
 const namesMax = 100;
 
@@ -107,8 +99,7 @@ function orUndefined<T>(list: readonly T[] | undefined): readonly T[] | undefine
   return list && list.length > 0 ? list : undefined;
 }
 
-export const searchMemories: Route = (app, services) => {
-  const deps = { ...services, took: app.searchTook };
+const searchMemories: Route = (app, { search }) =>
   app.post(
     '/api/memories/search',
     {
@@ -121,13 +112,7 @@ export const searchMemories: Route = (app, services) => {
           'The same search as GET, with the query and filters in the body: for long queries, and for metadata ' +
           'filters as an object.',
         body: PostBody,
-        response: {
-          200: described(
-            SearchBodySchema,
-            'One page of results, how they were found, and facets where asked for.',
-          ),
-          ...errorResponses,
-        },
+        response,
       },
     },
     async ({ user, body }) => {
@@ -138,26 +123,21 @@ export const searchMemories: Route = (app, services) => {
         metadataTests: bodyMetadataTests(body.metadata),
         entityTypes: orUndefined(body.entityTypes),
       });
-      return runSearch(deps, user, toSearchParameters(input, 'query'));
+      return runSearch(app, search, user, toSearchParameters(input, 'query'));
     },
   );
-};
-
-interface SearchDeps extends Pick<AppServices, 'search'> {
-  /** Receives the duration of each search. */
-  readonly took: (method: SearchMethod, ms: number) => void;
-}
 
 /** Searches and makes the response; the time is measured to a tenth of a millisecond. */
 async function runSearch(
-  { search, took }: SearchDeps,
+  { searchTook }: RouteApp,
+  search: Search,
   user: UserRef,
   parameters: SearchParameters,
 ): Promise<SearchBody> {
   const start = performance.now();
   const response = await search.search(user, parameters.request);
   const ms = performance.now() - start;
-  took(response.method, ms);
+  searchTook(response.method, ms);
   if (parameters.detail === 'minimal') return toMinimalResponse(response);
   const searchTime = Math.round(ms * 10) / 10;
   const record = toSearchResponse(response, parameters, searchTime);
@@ -209,7 +189,7 @@ const FeedbackBody = Type.Object(
   },
 );
 
-export const recordSearchFeedback: Route = (app, { feedback }) =>
+const recordSearchFeedback: Route = (app, { feedback }) =>
   app.post(
     '/api/memories/search/feedback',
     {
@@ -221,7 +201,7 @@ export const recordSearchFeedback: Route = (app, { feedback }) =>
           'Counted in `GET /api/memories/stats`, a part of the quality of the memory, and of the order of later searches: it ' +
           'changes a score by a twentieth at most (`feedbackWeight` of a search; docs/search.md).',
         body: FeedbackBody,
-        response: { 204: noContent('Recorded.'), ...errorResponses },
+        response: { 204: noContent('Recorded.') },
       },
     },
     async (request, reply) => {
@@ -242,3 +222,5 @@ export const recordSearchFeedback: Route = (app, { feedback }) =>
       return reply.code(204).send(null);
     },
   );
+
+export const searchRoutes: readonly Route[] = [searchMemoriesGet, searchMemories, recordSearchFeedback];

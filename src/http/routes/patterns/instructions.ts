@@ -3,7 +3,7 @@ import type { BehaviourState } from '../../../domain/patterns/behaviour-store.ts
 import { patternTypes } from '../../../domain/patterns/pattern.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { dataOf, described, errorResponses } from '../../schemas/envelope.ts';
+import { dataOf, described } from '../../schemas/envelope.ts';
 import { jsonObject, oneOf } from '../../schemas/query.ts';
 
 export const InstructionsResponseSchema = Type.Object({
@@ -105,7 +105,7 @@ export const compileInstructions: Route = (app, { briefing }) =>
           'Rules and corrections, and other patterns that fit the query or the context, by priority and confidence within a ' +
           'budget of tokens. Of two patterns that contradict each other the one of higher priority stays.',
         body: InstructionsBody,
-        response: { 200: described(InstructionsResponseSchema, 'The instructions.'), ...errorResponses },
+        response: { 200: described(InstructionsResponseSchema, 'The instructions.') },
       },
     },
     async ({ user, body }) => {
@@ -139,7 +139,7 @@ export const getBehaviorState: Route = (app, { behaviour }) =>
         tags: ['Patterns'],
         summary: 'Get the behaviour state',
         description: 'What clients keep of their own behaviour; an empty object where nothing was stored.',
-        response: { 200: dataOf(State, 'The state.'), ...errorResponses },
+        response: { 200: dataOf(State, 'The state.') },
       },
     },
     async ({ user }) => toBehaviourBody(await behaviour.get(user)),
@@ -156,7 +156,7 @@ export const updateBehaviorState: Route = (app, { behaviour }) =>
         description:
           'One of `state` and `mutations` is needed. A state has at most 64 KiB as JSON; more is 413.',
         body: BehaviourBody,
-        response: { 200: dataOf(State, 'The state as it is now.'), ...errorResponses },
+        response: { 200: dataOf(State, 'The state as it is now.') },
       },
     },
     async (request, reply) => {

@@ -11,7 +11,7 @@ import { toPageRequest } from '../../../domain/shared/page.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { bodyOf, dataOf, errorResponses, pageOf } from '../../schemas/envelope.ts';
+import { bodyOf, dataOf, pageOf } from '../../schemas/envelope.ts';
 import { toPagination } from '../../schemas/pagination.ts';
 import { PatternSchema, readForPatterns, toPatternRecord } from '../../schemas/pattern.ts';
 import {
@@ -41,7 +41,6 @@ const listPatterns: Route = (app, { patterns }) =>
         querystring: Type.Object(pageQuery),
         response: {
           200: pageOf(PatternSchema, 'One page of patterns, and the number of all.'),
-          ...errorResponses,
         },
       },
     },
@@ -77,7 +76,7 @@ const updatePattern: Route = (app, { patterns }) =>
           'edited stays when its memories are deleted.',
         params: idParams,
         body: UpdateBody,
-        response: { 200: dataOf(PatternSchema, 'The pattern as it is now.'), ...errorResponses },
+        response: { 200: dataOf(PatternSchema, 'The pattern as it is now.') },
       },
     },
     async ({ user, params, body }) => ({
@@ -143,7 +142,7 @@ const detectPatterns: Route = (app, { patternDetection }) =>
           'language model; docs/patterns.md has them, and how confidence is computed. The same memories give the same ' +
           'patterns.',
         body: DetectBody,
-        response: { 200: dataOf(DetectedSchema, 'What was found.'), ...errorResponses },
+        response: { 200: dataOf(DetectedSchema, 'What was found.') },
       },
     },
     async (request, reply) => {
@@ -195,7 +194,6 @@ const compilePatterns: Route = (app, { patternDetection }) =>
             count: Type.Integer(),
             ...readForPatterns,
           }),
-          ...errorResponses,
         },
       },
     },
@@ -269,7 +267,7 @@ const analyzePatterns: Route = (app, { patterns, clock }) =>
         description:
           'How often the patterns of each group were seen in each period of the range, and where that goes.',
         body: AnalysisBody,
-        response: { 200: dataOf(AnalysisSchema, 'The analysis.'), ...errorResponses },
+        response: { 200: dataOf(AnalysisSchema, 'The analysis.') },
       },
     },
     async ({ user, body }) => {
@@ -326,7 +324,7 @@ const givePatternFeedback: Route = (app, { patterns }) =>
           'Moves its confidence: (2 x confidence as detected or set + positives) / (2 + positives + negatives). ' +
           'Words of your own are kept with the pattern.',
         body: FeedbackBody,
-        response: { 200: dataOf(PatternSchema, 'The pattern as it is now.'), ...errorResponses },
+        response: { 200: dataOf(PatternSchema, 'The pattern as it is now.') },
       },
     },
     async (request, reply) => {

@@ -95,8 +95,9 @@ function isLocal({ ip, ips, headers, hostname }: FastifyRequest): boolean {
   return loopback.test(ip) && (ips !== undefined || !passedOn) && localName.test(hostname);
 }
 
-function metrics(isPublic: boolean): Route {
-  return (app) => {
+const metrics =
+  (isPublic: boolean): Route =>
+  (app) =>
     app.get(
       '/metrics',
       {
@@ -128,8 +129,6 @@ function metrics(isPublic: boolean): Route {
         return reply.type(app.metricsRegistry.contentType).send(text as never);
       },
     );
-  };
-}
 
 const cacheSeconds = 300;
 

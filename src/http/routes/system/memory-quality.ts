@@ -10,7 +10,7 @@ import { toIso } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { dataOf } from '../../schemas/envelope.ts';
 import { share } from '../../schemas/query.ts';
 
 const Query = Type.Object({
@@ -80,7 +80,6 @@ export const memoryQuality: Route = (app, { quality }) =>
         querystring: Query,
         response: {
           200: dataOf(QualitySchema, 'Numbers, and candidates where asked for.'),
-          ...errorResponses,
         },
       },
     },
@@ -163,7 +162,7 @@ export const pruneMemories: Route = (app, { quality }) =>
           'Exactly those that the same call with `dryRun` names, each as an entry of its own in the trash. Never a named ' +
           'memory or one of its versions, the root or resolution of a narrative, or a memory of preserved days.',
         body: Body,
-        response: { 200: dataOf(PrunedSchema, 'What was deleted, or would be.'), ...errorResponses },
+        response: { 200: dataOf(PrunedSchema, 'What was deleted, or would be.') },
       },
     },
     async (request, reply) => {

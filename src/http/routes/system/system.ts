@@ -3,7 +3,7 @@ import { encoderStates } from '../../../domain/embedding/local-encoder.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { dataOf } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
 import { memoryQuality, pruneMemories } from './memory-quality.ts';
 
@@ -39,7 +39,6 @@ const systemHealth: Route = (app, { system }) =>
         summary: 'Show the health of the service',
         description: 'With the state of store, search and embedding model.',
         response: {
-          ...errorResponses,
           200: dataOf(
             HealthSchema,
             'The store responds; `degraded` if a model is missing or does not respond.',
@@ -195,7 +194,6 @@ const contextStatus: Route = (app, { system }) =>
           'service are in /metrics.',
         response: {
           200: dataOf(ContextStatusSchema, 'The state of the store for this user.'),
-          ...errorResponses,
         },
       },
     },
@@ -215,7 +213,6 @@ const featureFlags: Route = (app, { system }) =>
         description: 'As the settings of the process have them.',
         response: {
           200: dataOf(Type.Record(Type.String(), FlagValue), 'Each switch with its value.'),
-          ...errorResponses,
         },
       },
     },
@@ -245,7 +242,6 @@ const evaluateFlag: Route = (app, { system, clock }) =>
             Type.Object({ flagName: Type.String(), enabled: Type.Boolean(), evaluatedAt: Type.String() }),
             'Whether it is on.',
           ),
-          ...errorResponses,
         },
       },
     },
