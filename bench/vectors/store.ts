@@ -10,7 +10,7 @@ import { candidatesFor, type RetrievalDeps } from '../../src/search/candidates.t
 import { IndexCache } from '../../src/search-index/index-cache.ts';
 import type { UserIndex } from '../../src/search-index/rows/user-index.ts';
 import { createPool, kyselyOver } from '../../src/storage/postgres/pool.ts';
-import { updateHnswIndexes } from '../../src/storage/postgres/vectors/hnsw-indexes.ts';
+import { updateHnswIndexes } from '../../src/storage/postgres/vectors/pgvector.ts';
 import { type Engine, newDatabase } from '../../test/support/database.ts';
 
 /** Which of the memories, counted from 0, a filter keeps: by a topic that they carry. */

@@ -1,5 +1,5 @@
 import SqliteConnection from 'better-sqlite3';
-import { frequencyKey, frequencyMax, postingKeys } from '../../src/storage/sql/search-index/posting-keys.ts';
+import { frequencyKey, frequencyMax, postingKeys } from '../../src/storage/sql/search-index/keyword-index.ts';
 import { keywordTable } from '../../src/storage/sqlite/keyword-index.ts';
 
 export interface Document {

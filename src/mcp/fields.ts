@@ -6,7 +6,7 @@ import {
   nameRule,
   topicLengthMax,
   topicsMax,
-} from '../domain/memories/limits.ts';
+} from '../domain/memories/memory.ts';
 import { windowPattern, windowRule } from '../domain/shared/time.ts';
 
 /** Arguments that several tools share. */

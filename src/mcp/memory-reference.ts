@@ -1,5 +1,4 @@
-import { idPrefixLengthMin, namePattern } from '../domain/memories/limits.ts';
-import type { Memory } from '../domain/memories/memory.ts';
+import { idPrefixLengthMin, type Memory, namePattern } from '../domain/memories/memory.ts';
 import { AppError, invalidInput, notFound } from '../domain/shared/errors.ts';
 import type { ToolContext } from './tool.ts';
 

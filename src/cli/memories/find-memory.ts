@@ -1,4 +1,4 @@
-import { idPrefixLengthMin, namePattern } from '../../domain/memories/limits.ts';
+import { idPrefixLengthMin, namePattern } from '../../domain/memories/memory.ts';
 import type { DetailedMemoryRecord } from '../../http/routes/memories/memory-details.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import { RefusedError, type Service } from '../client/service.ts';

@@ -1,5 +1,4 @@
-import { applyRestoreEffects, returnMemories } from '../memories/restore-memories.ts';
-import { applyTrashEffects } from '../memories/trash-memories.ts';
+import { applyRestoreEffects, applyTrashEffects, returnMemories } from '../memories/memories-in-trash.ts';
 import { AppError } from '../shared/errors.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type Write, type WriteDeps, writeAs } from '../shared/write.ts';

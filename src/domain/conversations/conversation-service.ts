@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
+import { applyTrashEffects } from '../memories/memories-in-trash.ts';
 import type { Memory } from '../memories/memory.ts';
-import { applyTrashEffects } from '../memories/trash-memories.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Precondition } from '../shared/precondition.ts';

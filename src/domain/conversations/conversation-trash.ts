@@ -1,5 +1,4 @@
-import { forgetTermsOf } from '../memories/forget-terms.ts';
-import { restoreMemories } from '../memories/restore-memories.ts';
+import { forgetTermsOf, restoreMemories } from '../memories/memories-in-trash.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashCounts, TrashEntry } from '../trash/trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { jsonBytesMax } from '../memories/json-bytes.ts';
-import type { Memory } from '../memories/memory.ts';
+import { jsonBytesMax, type Memory } from '../memories/memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom, inPlaces } from '../shared/page-bytes.ts';

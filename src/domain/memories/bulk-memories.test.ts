@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retagged } from './bulk-memories.ts';
+import { retagged } from './update-memory.ts';
 
 describe('retagged', () => {
   it('a change of tags removes first and then adds, each topic once whatever its case', () => {

@@ -1,4 +1,4 @@
-import { newId } from '../../lib/new-id.ts';
+import { newId, newNeighbouringIds } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { newSupersedes } from '../relationships/relationship.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';
@@ -6,7 +6,6 @@ import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
-import { newChainId } from './chain-id.ts';
 import { type Memory, type MemoryContent, toNewMemory } from './memory.ts';
 
 export interface ConversationTarget {
@@ -143,3 +142,6 @@ export async function insertMemory(
   if (topics.length > 0) await tx.topics.assignFirst(memory.id, topics, at);
   return { memory, place, isExisting: false };
 }
+
+/** Makes the id that all versions of a named memory share. */
+export const newChainId = newNeighbouringIds();

@@ -2,18 +2,19 @@ import { invalidInput } from '../shared/errors.ts';
 import { assertLength } from '../shared/text-length.ts';
 import { uniqueTopics } from '../topics/topic.ts';
 import {
+  type CodeContext,
   codeContextExtraLengthMax,
   codeContextExtraMax,
   codeContextValueLengthMax,
   contentLengthMax,
   contextLengthMax,
+  type MemoryContent,
   namePattern,
   nameRule,
   taskIdLengthMax,
   topicLengthMax,
   topicsMax,
-} from './limits.ts';
-import type { CodeContext, MemoryContent } from './memory.ts';
+} from './memory.ts';
 import { checkedMetadata } from './metadata.ts';
 
 /** Fields of a memory as sent by a client: absent members are not stated, null means "none". */

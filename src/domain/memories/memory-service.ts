@@ -8,11 +8,9 @@ import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
-import { type BulkResult, bulkTag, bulkUpdate, forEachMemory, type TagChange } from './bulk-memories.ts';
 import { type CreatedMemory, type CreateMemoryOptions, createMemory } from './create-memory.ts';
-import { jsonBytesMax } from './json-bytes.ts';
-import { externalIdLengthMax } from './limits.ts';
-import type { Memory } from './memory.ts';
+import { trashMemories } from './memories-in-trash.ts';
+import { externalIdLengthMax, jsonBytesMax, type Memory } from './memory.ts';
 import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
 import type { FoundMemory } from './memory-store.ts';
 import {
@@ -22,8 +20,16 @@ import {
   type NewVersion,
   type NewVersionInput,
 } from './named-memory.ts';
-import { trashMemories } from './trash-memories.ts';
-import { assertRev, type ExpectedRevs, updateMemory } from './update-memory.ts';
+import {
+  assertRev,
+  type BulkResult,
+  bulkTag,
+  bulkUpdate,
+  type ExpectedRevs,
+  forEachMemory,
+  type TagChange,
+  updateMemory,
+} from './update-memory.ts';
 
 export interface MemoryServiceDeps {
   readonly stores: Stores;

@@ -3,8 +3,7 @@ import { dropTitle, returnToConversation } from '../conversations/follow-memorie
 import { notFound } from '../shared/errors.ts';
 import { addCounts, type TrashCounts } from '../trash/trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
-import { forgetTermsOf } from './forget-terms.ts';
-import { restoreMemories } from './restore-memories.ts';
+import { forgetTermsOf, restoreMemories } from './memories-in-trash.ts';
 
 /**
  * Memories that were deleted on their own. If the conversation

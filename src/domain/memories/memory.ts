@@ -1,5 +1,5 @@
 import type { EpochMs } from '../shared/time.ts';
-import type { Metadata } from './metadata.ts';
+import { type Metadata, metadataBytesMax } from './metadata.ts';
 
 export const memoryTypes = ['episodic', 'semantic', 'procedural'] as const;
 export type MemoryType = (typeof memoryTypes)[number];
@@ -107,3 +107,51 @@ export function orderTime(memory: Pick<Memory, 'eventTime' | 'createdAt'>): Epoc
 }
 
 export const isBefore = (a: Memory, b: Memory) => (orderTime(a) - orderTime(b) || a.seq - b.seq) < 0;
+
+/** All limits on a memory. Lengths are UTF-16 units, as JavaScript clients count. */
+export const contentLengthMax = 50_000;
+export const appendSeparatorLengthMax = 100;
+export const contextLengthMax = 200;
+export const topicsMax = 50;
+export const topicLengthMax = 100;
+export const taskIdLengthMax = 200;
+export const sessionKeyLengthMax = 200;
+export const codeContextValueLengthMax = 200;
+export const codeContextExtraLengthMax = 500;
+export const codeContextExtraMax = 50;
+export const externalIdLengthMax = 200;
+/** Maximum length of any record's id in a request. */
+export const idLengthMax = 200;
+export const bulkIdsMax = 100;
+export const batchIdLengthMax = 200;
+export const idPrefixLengthMin = 6;
+export const namePattern = '^[a-z0-9][a-z0-9-]{0,62}[a-z0-9]$';
+export const nameRule =
+  'must be 2 to 64 lower-case letters, digits and dashes, starting and ending with a letter or digit';
+
+/** The maximum for a UTF-16 unit: `\u0001` takes six bytes. */
+const bytesPerUnit = 6;
+/** Names of fields, ids and times, including an external id of 200 units. */
+const plainBytes = 2400;
+/**
+ * Six values of 200 units, and fifty entries with names and
+ * values of at most 700 units together, plus punctuation.
+ */
+const codeContextUnits = 55_000;
+
+/** Upper bound of a memory's bytes as JSON. */
+export function jsonBytesMax({
+  content,
+  context,
+  name,
+  taskId,
+  topics,
+  codeContext,
+  metadata,
+}: Memory): number {
+  let units = content.length + (context?.length ?? 0) + (name?.length ?? 0) + (taskId?.length ?? 0);
+  for (const topic of topics) units += topic.length + 3;
+  if (codeContext !== null) units += codeContextUnits;
+  const metadataBytes = metadata === null ? 0 : metadataBytesMax;
+  return plainBytes + metadataBytes + units * bytesPerUnit;
+}

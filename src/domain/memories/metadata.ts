@@ -1,5 +1,11 @@
 import { invalidInput } from '../shared/errors.ts';
-import { metadataBytesMax, metadataDepthMax } from './limits.ts';
+
+/** Maximum bytes of metadata, as JSON in UTF-8. */
+export const metadataBytesMax = 16_384;
+/** Maximum levels of objects and lists, counting the metadata itself. */
+export const metadataDepthMax = 8;
+/** Maximum metadata paths that one request can filter by. */
+export const metadataFiltersMax = 20;
 
 /** A client's own data on a memory: a JSON object that the service stores and never interprets. */
 export type Metadata = Readonly<Record<string, unknown>>;

@@ -4,11 +4,9 @@ import { AppError, notFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { Write } from '../shared/write.ts';
-import { newChainId } from './chain-id.ts';
 import { changeMemory } from './change-memory.ts';
-import { insertMemory } from './create-memory.ts';
-import { appendSeparatorLengthMax, contentLengthMax } from './limits.ts';
-import type { Memory, MemoryContent } from './memory.ts';
+import { insertMemory, newChainId } from './create-memory.ts';
+import { appendSeparatorLengthMax, contentLengthMax, type Memory, type MemoryContent } from './memory.ts';
 import { assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
 
 export interface NewVersionInput extends MemoryInput {

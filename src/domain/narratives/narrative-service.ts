@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
-import { jsonBytesMax } from '../memories/json-bytes.ts';
-import type { Memory } from '../memories/memory.ts';
+import { jsonBytesMax, type Memory } from '../memories/memory.ts';
 import { checkedTopics } from '../memories/memory-input.ts';
 import { notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';

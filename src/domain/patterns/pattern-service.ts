@@ -1,5 +1,4 @@
-import { metadataBytesMax } from '../memories/limits.ts';
-import { checkedMetadata, type Metadata } from '../memories/metadata.ts';
+import { checkedMetadata, type Metadata, metadataBytesMax } from '../memories/metadata.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';

@@ -5,17 +5,19 @@ import {
   codeContextValueLengthMax,
   contentLengthMax,
   contextLengthMax,
-  metadataBytesMax,
-  metadataDepthMax,
+  memoryTypes,
   namePattern,
   nameRule,
+  type Outcome,
+  outcomes,
+  roles,
   taskIdLengthMax,
   topicLengthMax,
   topicsMax,
-} from '../../domain/memories/limits.ts';
-import { memoryTypes, type Outcome, outcomes, roles } from '../../domain/memories/memory.ts';
+} from '../../domain/memories/memory.ts';
 import type { MemoryInput } from '../../domain/memories/memory-input.ts';
 import type { Metadata } from '../../domain/memories/metadata.ts';
+import { metadataBytesMax, metadataDepthMax } from '../../domain/memories/metadata.ts';
 import { isoPattern, isoRule, parseTime } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
 import { oneOf, timeText } from './query.ts';

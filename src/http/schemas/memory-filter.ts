@@ -1,9 +1,9 @@
-import { metadataFiltersMax } from '../../domain/memories/limits.ts';
 import {
   checkedMetadata,
   forEachValue,
   type Metadata,
   type MetadataValue,
+  metadataFiltersMax,
 } from '../../domain/memories/metadata.ts';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { type EpochMs, parseTime, parseWindowStart } from '../../domain/shared/time.ts';

@@ -1,5 +1,5 @@
 import { type TUnsafe, Type } from 'typebox';
-import { idLengthMax } from '../../domain/memories/limits.ts';
+import { idLengthMax } from '../../domain/memories/memory.ts';
 import { cursorLengthMax } from '../../domain/shared/cursor.ts';
 import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
 import {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { bulkIdsMax } from '../../domain/memories/limits.ts';
+import { bulkIdsMax } from '../../domain/memories/memory.ts';
 import { cutText, fitList } from '../budget.ts';
 import { idField } from '../fields.ts';
 import { memoryIdsOf } from '../memory-reference.ts';

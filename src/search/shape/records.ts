@@ -1,5 +1,4 @@
-import { jsonBytesMax } from '../../domain/memories/json-bytes.ts';
-import type { Memory } from '../../domain/memories/memory.ts';
+import { jsonBytesMax, type Memory } from '../../domain/memories/memory.ts';
 import type { Page, PageRequest, Position } from '../../domain/shared/page.ts';
 import { type Filled, fillPage } from '../../domain/shared/page-bytes.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { DocumentKind, Postings } from '../../search-index/ports.ts';
 import type { Database } from '../sql/core/schema.ts';
-import type { KeywordWriter } from '../sql/search-index/keyword-writer.ts';
-import type { KnownTerms } from '../sql/search-index/known-terms.ts';
 import {
   frequencyKey,
   frequencyMax,
+  type KeywordWriter,
+  type KnownTerms,
   keyPrefix,
   postingKeys,
   toPostings,
-} from '../sql/search-index/posting-keys.ts';
+} from '../sql/search-index/keyword-index.ts';
 
 /**
  * A tsvector of ready-made keys under a GIN index: PostgreSQL as a plain inverted index. Without

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
 import { documentTables } from '../sql/core/user-data-tables.ts';
-import { hashKey, type IndexedDocuments } from '../sql/maintenance/indexed-documents.ts';
-import type { StoreSnapshot } from '../sql/maintenance/store-snapshot.ts';
+import { hashKey, type IndexedDocuments, type StoreSnapshot } from '../sql/upkeep/indexed-documents.ts';
 
 const documentsPerRead = 1000;
 

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, it } from 'vitest';
 import { engines, newDatabase } from '../../../test/support/database.ts';
 import { describeUpkeep } from '../contract/upkeep.contract.ts';
-import { keyPrefix } from '../sql/search-index/posting-keys.ts';
+import { keyPrefix } from '../sql/search-index/keyword-index.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
 
 if (engines.includes('postgres')) {

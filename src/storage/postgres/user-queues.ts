@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
 import { WriteQueue } from '../sql/core/write-queue.ts';
-import type { KnownTerms } from '../sql/search-index/known-terms.ts';
+import type { KnownTerms } from '../sql/search-index/keyword-index.ts';
+import type { SqlDriver } from '../sql/sql-driver.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { toStorageError } from './errors.ts';
+import { PostgresKeywordWriter } from './keyword-index.ts';
 import { assertJoined, joinServing } from './serve-lock.ts';
 import { postgresGroups } from './write-group.ts';
 
@@ -81,4 +83,18 @@ export class UserQueues {
     setImmediate(() => void queue.idle().then(() => this.#queues.delete(userId)));
     return queue;
   }
+}
+
+/** Transactions of users with their keyword index; terms are cached as known only after the commit. */
+export function indexedWrites(queues: UserQueues, known: KnownTerms): SqlDriver['writeOf'] {
+  return async (userId, body) => {
+    const writers: PostgresKeywordWriter[] = [];
+    const result = await queues.run(userId, (tx, isActive) => {
+      const keywords = new PostgresKeywordWriter(tx, userId, known);
+      writers.push(keywords);
+      return body(tx, keywords, () => isActive);
+    });
+    writers.at(-1)?.committed();
+    return result;
+  };
 }

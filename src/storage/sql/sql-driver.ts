@@ -1,15 +1,16 @@
 import type { Kysely } from 'kysely';
 import type { StepKey } from '../../domain/jobs/step-key.ts';
-import type { DocumentIndexer } from '../../domain/shared/text-indexer.ts';
+import type { Stores } from '../../domain/shared/stores.ts';
+import type { DocumentIndexer, TextIndexer } from '../../domain/shared/text-indexer.ts';
 import type { EngineMaintenance } from '../../domain/system/engine-maintenance.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import type { Database, UserTable } from './core/schema.ts';
-import type { StoreSnapshot } from './maintenance/store-snapshot.ts';
 import type { SqlIndexRows } from './search-index/index-rows.ts';
-import type { KeywordWriter } from './search-index/keyword-writer.ts';
+import type { KeywordWriter } from './search-index/keyword-index.ts';
 import type { ReadColumns } from './transfer/table-shapes.ts';
+import type { StoreSnapshot } from './upkeep/indexed-documents.ts';
 import type { SpaceRegistry } from './vectors/space-registry.ts';
 import type { ToVectorRows } from './vectors/vector-sum.ts';
 
@@ -79,4 +80,11 @@ export interface SqlEngineDeps {
   readonly failures: FailureLog;
   /** Steps that get a job for each version of a memory. */
   readonly steps: readonly StepKey[];
+}
+
+/** Dependencies of the upkeep of an index. */
+export interface UpkeepDeps extends SqlDriver, SqlEngineDeps {
+  readonly stores: Stores;
+  /** For texts that are read from the store itself. */
+  readonly indexer: TextIndexer;
 }

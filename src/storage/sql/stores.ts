@@ -20,7 +20,7 @@ import { SqlQualityReader } from './quality/quality-store.ts';
 import { SqlFoundRelationshipReader, SqlFoundRelationshipWriter } from './relationships/found-edge-store.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationships/relationship-store.ts';
 import { SqlSharedDerivationReader } from './relationships/shared-derivations.ts';
-import type { KeywordWriter } from './search-index/keyword-writer.ts';
+import type { KeywordWriter } from './search-index/keyword-index.ts';
 import { SqlTopicMergeReader, SqlTopicMergeWriter } from './topics/topic-merge-store.ts';
 import { SqlTopicReader, SqlTopicWriter } from './topics/topic-store.ts';
 import { SqlRecordEraser } from './trash/record-eraser.ts';

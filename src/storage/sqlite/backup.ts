@@ -13,12 +13,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
-import { damageOf } from './damage.ts';
-import { connect } from './open.ts';
-import { toOpenFailure } from './open-failure.ts';
+import { damageOf, StoreRefusedError, toOpenFailure } from './open-failure.ts';
+import { connect } from './open-store.ts';
 import { lockForServing, lockPath } from './serve-lock.ts';
 import { realStorePath } from './store-path.ts';
-import { StoreRefusedError } from './store-refused.ts';
 
 const magic = 'SQLite format 3\0';
 

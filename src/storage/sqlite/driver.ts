@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
 import type { SqlDriver } from '../sql/sql-driver.ts';
+import type { CellType, Column } from '../sql/transfer/table-shapes.ts';
 import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import type { OpenStore, SqliteOptions } from './open-store.ts';
 import { SegmentMerger } from './segment-merger.ts';
 import { Statistics } from './statistics.ts';
 import { withSnapshot } from './store-snapshot.ts';
-import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
 
 async function eraseDocs(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
@@ -63,4 +63,25 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
       store.close();
     },
   };
+}
+
+const types: Readonly<Record<string, CellType>> = {
+  INTEGER: 'integer',
+  REAL: 'real',
+  TEXT: 'text',
+  BLOB: 'bytes',
+};
+
+/** Columns of a table as the file states them. */
+export async function readColumns(db: Kysely<Database>, table: string): Promise<Column[]> {
+  const { rows } = await sql<{ name: string; type: string; required: number; keyPlace: number }>`
+    SELECT name, type, "notnull" AS required, pk AS "keyPlace" FROM pragma_table_info(${table}) ORDER BY cid`.execute(
+    db,
+  );
+  return rows.map(({ name, type, required, keyPlace }) => ({
+    name,
+    type: types[type],
+    nullable: required === 0 && keyPlace === 0,
+    keyPlace,
+  }));
 }

@@ -16,8 +16,8 @@ import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
 import type { StorageEngine } from '../engine.ts';
 import { FileWatch } from './file-watch.ts';
+import { StoreRefusedError } from './open-failure.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
-import { StoreRefusedError } from './store-refused.ts';
 
 const open = (path: string, exclusive = true) => openSqliteEngine({ path, indexer: wordIndexer, exclusive });
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { AppError } from '../../domain/shared/errors.ts';
-import { damageOf } from './damage.ts';
+import { damageOf } from './open-failure.ts';
 
 const retryAfterSeconds = 60;
 

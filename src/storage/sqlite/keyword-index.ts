@@ -1,17 +1,17 @@
 import type SqliteConnection from 'better-sqlite3';
 import { pauseAfter } from '../../lib/breather.ts';
 import type { DocumentKind, Postings } from '../../search-index/ports.ts';
-import type { KeywordWriter } from '../sql/search-index/keyword-writer.ts';
-import { KnownTerms } from '../sql/search-index/known-terms.ts';
 import {
   frequencyKey,
   frequencyMax,
+  type KeywordWriter,
+  KnownTerms,
   keyPrefix,
   postingKeys,
   toPostings,
-} from '../sql/search-index/posting-keys.ts';
+} from '../sql/search-index/keyword-index.ts';
+import type { ReadTransaction } from './dialect.ts';
 import { toStorageError } from './errors.ts';
-import type { ReadTransaction } from './read-transaction.ts';
 
 /**
  * FTS5 as a plain inverted index: contentless (no stored text), docids only

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type SqliteConnection from 'better-sqlite3';
 import { rootOf } from '../../lib/failure-log.ts';
 import { StoreVersionError } from '../sql/core/migrate.ts';
-import { StoreRefusedError } from './store-refused.ts';
 
 /** Free bytes below which a store cannot be opened: its `-shm` alone takes 32 KB. */
 const fullBelowBytes = 256 * 1024;
@@ -63,4 +63,33 @@ export function toOpenFailure(path: string, error: unknown): unknown {
     return new StoreRefusedError(`Another process keeps ${path} busy (${reason}). Try again.`, error);
   }
   return code.startsWith('SQLITE_') ? notUsable(path, reason, error) : error;
+}
+
+/** The store cannot be opened; the message says what to do and is for the operator. */
+export class StoreRefusedError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StoreRefusedError';
+  }
+}
+
+const linesMax = 20;
+/** Names of the keyword index in SQLite's messages on damage. */
+const ofIndex = /keyword_index|fts5/i;
+
+export interface Damage {
+  /** Damage of tables and their indexes. */
+  readonly database: string[];
+  /** Damage inside the keyword index, which can be rewritten from the records. */
+  readonly index: string[];
+}
+
+/** Faults that SQLite's own check finds, also in FTS5 indexes. `quick` leaves out indexes of tables. */
+export function damageOf(sqlite: SqliteConnection.Database, check: 'quick' | 'integrity'): Damage {
+  const rows = sqlite.pragma(`${check}_check(${linesMax})`) as Record<string, string>[];
+  const damage = rows.flatMap((row) => Object.values(row)).filter((line) => line !== 'ok');
+  return {
+    database: damage.filter((line) => !ofIndex.test(line)),
+    index: damage.filter((line) => ofIndex.test(line)),
+  };
 }

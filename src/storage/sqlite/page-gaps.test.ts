@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newTempFolder } from '../../../test/support/temp-folder.ts';
-import { gapOf, isWholePage, readPageFormat } from './page-gaps.ts';
+import { gapOf, isWholePage, readPageFormat } from './gap-scrubber.ts';
 
 interface PageUse {
   readonly pageno: number;

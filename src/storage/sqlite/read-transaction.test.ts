@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newDatabase } from '../../../test/support/database.ts';
 import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
-import { connect } from './open.ts';
+import { connect } from './open-store.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
 describe('reads of one turn of the event loop', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RowMakers } from './row-makers.ts';
+import { RowMakers } from './dialect.ts';
 
 describe('RowMakers', () => {
   it('makes a row with the columns in their order', () => {

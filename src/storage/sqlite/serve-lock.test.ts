@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newTempFolder } from '../../../test/support/temp-folder.ts';
+import { StoreRefusedError } from './open-failure.ts';
 import { isServed, lockForServing } from './serve-lock.ts';
-import { StoreRefusedError } from './store-refused.ts';
 
 let folder: ReturnType<typeof newTempFolder>;
 let path: string;

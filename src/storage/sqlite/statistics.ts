@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Slice, SlicedWork } from '../../domain/system/engine-maintenance.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { WriteQueue } from '../sql/core/write-queue.ts';
-import type { ReadTransaction } from './read-transaction.ts';
+import type { ReadTransaction } from './dialect.ts';
 
 /**
  * Returns the tables not analyzed or grown tenfold since, for

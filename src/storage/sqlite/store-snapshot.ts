@@ -1,10 +1,9 @@
 import type SqliteConnection from 'better-sqlite3';
-import { hashKey, type IndexedDocuments } from '../sql/maintenance/indexed-documents.ts';
-import type { StoreSnapshot } from '../sql/maintenance/store-snapshot.ts';
-import { userOfKey } from '../sql/search-index/posting-keys.ts';
-import { damageOf } from './damage.ts';
+import { userOfKey } from '../sql/search-index/keyword-index.ts';
+import { hashKey, type IndexedDocuments, type StoreSnapshot } from '../sql/upkeep/indexed-documents.ts';
 import { kyselyOver } from './dialect.ts';
-import { connect } from './open.ts';
+import { damageOf } from './open-failure.ts';
+import { connect } from './open-store.ts';
 
 /** Runs `body` on its own connection, which sees the current state of the store throughout. */
 export async function withSnapshot<T>(

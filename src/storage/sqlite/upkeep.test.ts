@@ -4,7 +4,7 @@ import { newDatabase, sqlitePath } from '../../../test/support/database.ts';
 import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { describeUpkeep } from '../contract/upkeep.contract.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
-import { keyPrefix } from '../sql/search-index/posting-keys.ts';
+import { keyPrefix } from '../sql/search-index/keyword-index.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
 describeUpkeep('sqlite', async () => {

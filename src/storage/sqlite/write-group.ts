@@ -1,7 +1,7 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { WriteGroup } from '../sql/core/write-queue.ts';
+import type { ReadTransaction } from './dialect.ts';
 import type { PendingDocuments } from './keyword-index.ts';
-import type { ReadTransaction } from './read-transaction.ts';
 
 export interface WriteGroupDeps<H> {
   readonly handle: H;

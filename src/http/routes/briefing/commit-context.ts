@@ -6,8 +6,7 @@ import {
 } from '../../../briefing/commit/commit.ts';
 import { summarizeCommit } from '../../../briefing/commit/summarize-commit.ts';
 import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
-import { sessionKeyLengthMax } from '../../../domain/memories/limits.ts';
-import type { Memory } from '../../../domain/memories/memory.ts';
+import { type Memory, sessionKeyLengthMax } from '../../../domain/memories/memory.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';

@@ -9,8 +9,7 @@ import {
   maxSourcesDefault,
   maxSourcesMax,
 } from '../../../briefing/digest/digest.ts';
-import { topicLengthMax } from '../../../domain/memories/limits.ts';
-import { type Memory, orderTime } from '../../../domain/memories/memory.ts';
+import { type Memory, orderTime, topicLengthMax } from '../../../domain/memories/memory.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { type EpochMs, parseWindowStart, toIso } from '../../../domain/shared/time.ts';
 import { heartbeatMsOf, streamResult } from '../../event-stream.ts';

@@ -1,5 +1,5 @@
-import type { BulkResult } from '../../../domain/memories/bulk-memories.ts';
-import { bulkIdsMax } from '../../../domain/memories/limits.ts';
+import { bulkIdsMax } from '../../../domain/memories/memory.ts';
+import type { BulkResult } from '../../../domain/memories/update-memory.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';

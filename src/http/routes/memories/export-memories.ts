@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
-import { topicLengthMax, topicsMax } from '../../../domain/memories/limits.ts';
-import { type Memory, memoryTypes } from '../../../domain/memories/memory.ts';
+import { type Memory, memoryTypes, topicLengthMax, topicsMax } from '../../../domain/memories/memory.ts';
 import type { Metadata } from '../../../domain/memories/metadata.ts';
 import { cursorLengthMax } from '../../../domain/shared/cursor.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
-import { idPrefixLengthMin, topicLengthMax } from '../../../domain/memories/limits.ts';
-import { outcomes } from '../../../domain/memories/memory.ts';
+import { idPrefixLengthMin, outcomes, topicLengthMax } from '../../../domain/memories/memory.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic-store.ts';
 import type { MemoryFilter } from '../../../search-index/memory-filter.ts';

@@ -1,12 +1,12 @@
 import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
-import { jsonBytesMax } from '../../../domain/memories/json-bytes.ts';
 import {
   bulkIdsMax,
   externalIdLengthMax,
+  jsonBytesMax,
   namePattern,
   nameRule,
   sessionKeyLengthMax,
-} from '../../../domain/memories/limits.ts';
+} from '../../../domain/memories/memory.ts';
 import { isStorable } from '../../../domain/shared/storable-text.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
 import { looksSecret, secretStored } from '../../../lib/hide-secrets.ts';

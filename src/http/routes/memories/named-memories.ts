@@ -1,5 +1,8 @@
-import { appendSeparatorLengthMax, contentLengthMax } from '../../../domain/memories/limits.ts';
-import { effectiveStates } from '../../../domain/memories/memory.ts';
+import {
+  appendSeparatorLengthMax,
+  contentLengthMax,
+  effectiveStates,
+} from '../../../domain/memories/memory.ts';
 import type { NewVersion } from '../../../domain/memories/named-memory.ts';
 import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { toIso } from '../../../domain/shared/time.ts';

@@ -4,7 +4,7 @@ import {
   searchMethodLengthMax,
   searchSessionIdLengthMax,
 } from '../../../domain/feedback/feedback.ts';
-import { topicLengthMax } from '../../../domain/memories/limits.ts';
+import { topicLengthMax } from '../../../domain/memories/memory.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import type { Search } from '../../../search/search-port.ts';
 import { keyedAct } from '../../keyed-act.ts';

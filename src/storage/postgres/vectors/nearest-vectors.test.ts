@@ -10,14 +10,12 @@ import type { Database } from '../../sql/core/schema.ts';
 import { vectorRowsOf } from '../../sql/vectors/vector-sum.ts';
 import { postgresMigrations } from '../migrations.ts';
 import { createPool, kyselyOver } from '../pool.ts';
-import { updateHnswIndexes } from './hnsw-indexes.ts';
 import { NearestVectors } from './nearest-vectors.ts';
+import { preparePgvector, updateHnswIndexes } from './pgvector.ts';
 
 const toRows = vectorRowsOf(() => {
   throw new Error('No vector is damaged.');
 });
-
-import { preparePgvector } from './pgvector.ts';
 
 const failures = new FailureLog();
 const dimension = 32;

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import type { NearestRequest, VectorRow } from '../../../search-index/ports.ts';
 import type { Database } from '../../sql/core/schema.ts';
 import type { StoredVector, ToVectorRows } from '../../sql/vectors/vector-sum.ts';
-import { totalVectors } from './total-vectors.ts';
 
 /** Users with fewer vectors are compared exactly: some 5 ms. */
 const exactMax = 5000;
@@ -65,4 +64,22 @@ export class NearestVectors {
 function distance(vector: Float32Array) {
   const type = sql.raw(`halfvec(${vector.length})`);
   return sql`(embedding::${type}) <=> ${`[${vector.join(',')}]`}::${type}`;
+}
+
+const lookEveryMs = 60_000;
+const known = new WeakMap<Kysely<Database>, { readonly total: number; readonly at: number }>();
+
+/**
+ * Vectors of all users, as last estimated by the database's
+ * planner, at most a minute old; 0 without an estimate.
+ */
+export async function totalVectors(db: Kysely<Database>): Promise<number> {
+  const now = performance.now();
+  const before = known.get(db);
+  if (before && now - before.at < lookEveryMs) return before.total;
+  const { rows } = await sql<{ total: number }>`
+    SELECT reltuples::bigint AS total FROM pg_class WHERE oid = 'memory_vectors'::regclass`.execute(db);
+  const total = Math.max(0, rows[0].total);
+  known.set(db, { total, at: now });
+  return total;
 }

@@ -10,10 +10,10 @@ import type { CommunityAlgorithm } from '../../../domain/graph/community-algorit
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
+import type { CommunitiesTable } from '../core/derived-tables.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
-import type { CommunitiesTable } from '../core/step-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserRow, UserTables } from '../core/user-tables.ts';

@@ -1,5 +1,4 @@
 import type { SpaceStatus } from '../../../domain/embedding/embedding-progress.ts';
-import type { PatternDatabase } from './pattern-tables.ts';
 import type {
   CommunitiesTable,
   CommunityTopicsTable,
@@ -11,7 +10,8 @@ import type {
   IndexSegmentsTable,
   JobsTable,
   NarrativeMovesTable,
-} from './step-tables.ts';
+  PatternDatabase,
+} from './derived-tables.ts';
 
 /**
  * The tables of both engines. Times are epoch milliseconds, booleans 0 or 1, lists and objects JSON

@@ -1,12 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely';
-import { executeCompiled } from './direct-execution.ts';
-import {
-  argumentsOf,
-  PlaceholderMisuseError,
-  placeholder,
-  probeValues,
-  slotOf,
-} from './query-placeholders.ts';
+import { pauseAfter } from '../../../lib/breather.ts';
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
 
@@ -90,4 +83,91 @@ function isSame(query: CompiledQuery, built: CompiledQuery, given: (name: string
     if (slot === undefined) return value === query.parameters[i];
     return slotOf(value) === slot || value === given(slot);
   });
+}
+
+const slotName = Symbol('slot');
+
+/** Stands in a compiled statement for a value that is known only at the run. It can only be passed on. */
+interface Placeholder {
+  readonly [slotName]: string;
+}
+
+/** A builder used an argument in a way that cannot be compiled once for all values. */
+export class PlaceholderMisuseError extends TypeError {
+  constructor(what: string) {
+    super(
+      `${what}: the builder of a UserQuery runs once, before the values are known. Pass its arguments to the statement as they are, and compute or decide outside.`,
+    );
+    this.name = 'PlaceholderMisuseError';
+  }
+}
+
+/** Stands for the argument `name`; reading a property of it, calling it or computing with it throws. */
+export function placeholder(name: string): unknown {
+  return new Proxy(Object.freeze({ [slotName]: name }), {
+    get(target, property) {
+      if (property === slotName) return target[slotName];
+      // Kysely asks every value whether it is an expression.
+      if (property === 'toOperationNode') return undefined;
+      if (property === Symbol.toPrimitive) {
+        return () => {
+          throw new PlaceholderMisuseError(`The argument ${name} was computed with or made a text`);
+        };
+      }
+      throw new PlaceholderMisuseError(`${String(property)} of the argument ${name} was read`);
+    },
+  });
+}
+
+/** The name of the argument behind a parameter; undefined for a value of the statement itself. */
+export function slotOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !(slotName in value)) return undefined;
+  return (value as Placeholder)[slotName];
+}
+
+/** Arguments by any name that the builder reads. Their names are unknown, so they cannot be listed. */
+export function argumentsOf<A>(given: (name: string) => unknown): A {
+  const refuse = () => {
+    throw new PlaceholderMisuseError('The arguments were listed or spread');
+  };
+  return new Proxy({}, { get: (_, name) => given(String(name)), has: refuse, ownKeys: refuse }) as A;
+}
+
+/**
+ * Values with which a builder must make the same statement as with placeholders.
+ * JavaScript cannot detect that a value is tested for truth or compared, but a
+ * builder that does so makes another statement for at least one of these.
+ */
+export const probeValues: readonly unknown[] = [0, 1, '', true, null];
+
+/** Runs a statement and returns its rows. */
+export type Execute = <R>(sql: string, parameters: readonly unknown[]) => R[];
+
+const direct = new WeakMap<Kysely<Database>, Execute>();
+
+/**
+ * Registers a way past Kysely's executor for an engine that needs nothing from it: SQLite has
+ * one connection and no plugin, and passing the connection on cost more than most statements.
+ */
+export function executeDirectly(db: Kysely<Database>, execute: Execute): void {
+  direct.set(db, execute);
+}
+
+/**
+ * Runs a compiled statement with these values in place of its own. On an
+ * engine that returns rows synchronously, yields first if this turn of the
+ * event loop has taken long: many statements in a row would block the loop.
+ */
+export async function executeCompiled<R>(
+  db: Kysely<Database>,
+  query: CompiledQuery,
+  parameters: readonly unknown[],
+): Promise<R[]> {
+  const execute = direct.get(db);
+  if (execute) {
+    const pause = pauseAfter();
+    if (pause) await pause;
+    return execute<R>(query.sql, parameters);
+  }
+  return (await db.executeQuery<R>({ ...query, parameters } as CompiledQuery<R>)).rows;
 }

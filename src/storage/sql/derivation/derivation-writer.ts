@@ -12,7 +12,7 @@ import { nextRev } from '../core/change-counter.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { recordOlderWork } from '../jobs/job-writer.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { SqlDerivationReader } from './derivation-reader.ts';
 import { type EntityIds, entityIds, insertEntityMentions, proposedBy } from './entity-rows.ts';
 import { writeFacts } from './fact-rows.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { DerivedEntity, FactBasis, FoundBy } from '../../../domain/derivation/derived.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
+import type { EntitiesTable } from '../core/derived-tables.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { EntitiesTable } from '../core/step-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
 /** Values that mark a row as proposed by an LLM. */

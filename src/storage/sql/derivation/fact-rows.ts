@@ -6,7 +6,7 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { type EntityIds, proposedBy } from './entity-rows.ts';
 import { type Decisions, decisionsOf, type FactMention, keepDecisions } from './kept-decisions.ts';
 

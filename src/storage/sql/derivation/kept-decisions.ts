@@ -2,9 +2,9 @@ import type { DerivedFact } from '../../../domain/derivation/derived.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nameKey } from '../../../lib/fold-name.ts';
 import { groupBy } from '../../../lib/group-by.ts';
+import type { FactMentionsTable } from '../core/derived-tables.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { FactMentionsTable } from '../core/step-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
 export type FactMention = Omit<FactMentionsTable, 'user_id'>;

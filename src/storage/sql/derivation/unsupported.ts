@@ -3,7 +3,7 @@ import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { removeUnusedTopics } from '../topics/unused-topics.ts';
 
 /** Ids of the entities, facts and topics of versions. */

@@ -4,9 +4,9 @@ import { comparePositions, type OrderPart } from '../../../domain/shared/cursor.
 import type { Position } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
+import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/counts.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/ranges.ts';
 import type { Count, UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';

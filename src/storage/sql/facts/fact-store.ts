@@ -16,7 +16,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { closeFactVersion, factsOfVersions } from './facts-of-versions.ts';
 import { mentionsOf, type SourceRow, saidByMemory, visibleFactCount, visibleFacts } from './visible-facts.ts';
 

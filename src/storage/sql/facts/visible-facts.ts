@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { ConfidenceBasis } from '../../../domain/facts/fact.ts';
+import { type Range, rangesOfFacts } from '../core/counts.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listQuery } from '../core/list-query.ts';
-import { type Range, rangesOfFacts } from '../core/ranges.ts';
 import type { Count } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';

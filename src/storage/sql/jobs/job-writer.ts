@@ -1,6 +1,6 @@
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import type { JobsTable } from '../core/step-tables.ts';
+import type { JobsTable } from '../core/derived-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 

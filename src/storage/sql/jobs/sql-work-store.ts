@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { embedStepName } from '../../../domain/embedding/embed-step.ts';
 import { type StepItem, stepLabel } from '../../../domain/jobs/step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
@@ -18,9 +18,8 @@ import { groupBy } from '../../../lib/group-by.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { timedWriteOf } from '../core/write-times.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import type { SqlDriver } from '../sql-driver.ts';
-import { docsLackingVectors, publishSpace } from '../vectors/embed-backfill.ts';
 import { cursorAfter, docsWithRow, newCursor, nextDocs, readCursor, writeCursor } from './backfill.ts';
 import {
   countWork,
@@ -255,4 +254,23 @@ export class SqlWorkStore implements WorkStore {
   status(user?: UserRef): Promise<StepStatus[]> {
     return statusOfWork(this.#deps.read, user?.id);
   }
+}
+
+/** The versions among `docs` without vectors in the space, newest first. */
+export async function docsLackingVectors(
+  db: UserDatabase,
+  space: number,
+  docs: readonly number[],
+): Promise<number[]> {
+  const known = await docsWithRow(db, { table: 'memory_vectors', where: { space } }, docs);
+  return docs.filter((doc) => !known.has(doc));
+}
+
+/** Makes every process that writes for the user read the spaces again if it does not know this one. */
+export async function publishSpace(db: UserDatabase, space: number): Promise<void> {
+  await db.tables
+    .updateTable('user_counters')
+    .set({ newest_space: sql<number>`${space}` })
+    .where('newest_space', '<', space)
+    .execute();
 }

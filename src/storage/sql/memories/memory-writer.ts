@@ -23,7 +23,7 @@ import { copyDerivation } from '../derivation/derivation-writer.ts';
 import { keepCorrections } from '../derivation/fact-rows.ts';
 import { recordFirstSteps, recordNextSteps } from '../jobs/job-writer.ts';
 import { removeProposedTo } from '../relationships/relationship-store.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { VectorWriter, type VectorWriterDeps } from '../vectors/vector-writer.ts';
 import { newMemoryRecord, toMemory } from './memory-columns.ts';
 import { SqlMemoryReader } from './memory-reader.ts';

@@ -1,16 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { UserStore } from '../../../domain/users/user-store.ts';
-import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
-import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
-import type { SqlDriver } from '../sql-driver.ts';
-import { activateAll, activateOne, assertNoRecords } from './activate-users.ts';
+import type {
+  LoadOptions,
+  ReadOptions,
+  RecordCheck,
+  Transfer,
+  TransferRecord,
+  UserHead,
+} from '../../transfer.ts';
+import type { SqlDriver, UpkeepDeps } from '../sql-driver.ts';
+import { activateAll, activateOne, assertNoRecords, type KeyRow, type LoadedUser } from './activate-users.ts';
 import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
 import { readUsers } from './read-users.ts';
 import { ShapeCheck } from './record-check.ts';
 import { readShape, readShapes } from './table-shapes.ts';
-import { UsersLoad } from './users-load.ts';
+import { type LoaderDeps, UserLoader } from './user-loader.ts';
 
 /** Maximum duration of a load: an older one was abandoned by its process. */
 const loadingMsMax = 24 * HOUR_MS;
@@ -92,5 +99,51 @@ export class SqlTransfer implements Transfer {
       });
       await users.erase(user, signal);
     }
+  }
+}
+
+export interface UsersLoadDeps extends LoaderDeps {
+  readonly users: UserStore;
+}
+
+interface Open extends LoadedUser {
+  readonly loader: UserLoader;
+  readonly keys: KeyRow[];
+}
+
+/** Loads the users of a file one after the other, under names that no user can have. */
+export class UsersLoad {
+  readonly #deps: UsersLoadDeps;
+  readonly #options: LoadOptions;
+  readonly #users: Open[] = [];
+  /** Ids of all users made here. */
+  readonly ids: number[] = [];
+
+  constructor(deps: UsersLoadDeps, options: LoadOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  async add(record: TransferRecord): Promise<void> {
+    if ('user' in record) return this.#begin(record.user);
+    const user = this.#users.at(-1);
+    if (!user) throw new Error('A row came before its user.');
+    if (record.table === 'api_keys') user.keys.push(record.row);
+    else await user.loader.add(record);
+  }
+
+  async end(): Promise<readonly LoadedUser[]> {
+    await this.#users.at(-1)?.loader.flush();
+    return this.#users;
+  }
+
+  async #begin(head: UserHead): Promise<void> {
+    await this.#users.at(-1)?.loader.flush();
+    const { as, at } = this.#options;
+    const name = loadingName(as ?? head.name);
+    const { id } = await this.#deps.users.insert({ publicId: randomUUID(), name, email: head.email, at });
+    this.ids.push(id);
+    const loader = await UserLoader.begin(this.#deps, { id, name }, head);
+    this.#users.push({ userId: id, loadingName: name, head, keys: [], loader });
   }
 }

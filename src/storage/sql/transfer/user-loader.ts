@@ -6,11 +6,11 @@ import type { ConversationsTable, FactsTable, UserTable } from '../core/schema.t
 import { documentKindOf } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { recordFirstSteps } from '../jobs/job-writer.ts';
-import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
 import { memoryRecord } from '../memories/memory-columns.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
+import type { UpkeepDeps } from '../sql-driver.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
-import { movedEvidence } from './moved-evidence.ts';
+import { movedEvidence } from './record-check.ts';
 import type { TableShape } from './table-shapes.ts';
 
 const rowsAtOnce = 200;

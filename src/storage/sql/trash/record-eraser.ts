@@ -8,7 +8,7 @@ import { toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { forgetRoots } from '../narratives/narrative-slots.ts';
 import { patternsOf, removeUnshownPatterns } from '../patterns/unshown-patterns.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { removeUnusedTopics, topicsNamedBy, topicsOf } from '../topics/unused-topics.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 

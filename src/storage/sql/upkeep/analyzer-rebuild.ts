@@ -4,9 +4,8 @@ import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { timedWriteOf } from '../core/write-times.ts';
-import { countRecords } from '../maintenance/check-store.ts';
-import { readInfo, removeInfo, writeInfo } from '../maintenance/store-info.ts';
-import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
+import type { UpkeepDeps } from '../sql-driver.ts';
+import { countRecords } from './check-store.ts';
 import { nextBatch, type RebuildCursor, userAfter } from './rebuild-cursor.ts';
 import { nextEpoch, rewriteDocuments } from './rewrite-documents.ts';
 
@@ -108,4 +107,22 @@ export class AnalyzerRebuild implements SlicedWork {
     await writeInfo(db, versionKey, String(this.#parts.indexer.version));
     await removeInfo(db, cursorKey);
   }
+}
+
+/** Facts of the whole store, by key. */
+export async function readInfo(db: Kysely<Database>, key: string): Promise<string | undefined> {
+  const row = await db.selectFrom('store_info').select('value').where('key', '=', key).executeTakeFirst();
+  return row?.value;
+}
+
+export async function writeInfo(db: Kysely<Database>, key: string, value: string): Promise<void> {
+  await db
+    .insertInto('store_info')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+export async function removeInfo(db: Kysely<Database>, key: string): Promise<void> {
+  await db.deleteFrom('store_info').where('key', '=', key).execute();
 }

@@ -2,7 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { DocumentRef } from '../../upkeep.ts';
 import type { Database } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import { documentsAtOnce } from './documents-at-once.ts';
+
+/** Documents written in one transaction at most. */
+export const documentsAtOnce = 32;
 
 /**
  * Position of a rebuild: users by id, each one's memories from

@@ -4,7 +4,7 @@ import type { DocumentRef } from '../../upkeep.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { dropSegments } from '../search-index/segment-rows.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
 

@@ -2,9 +2,9 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { ApiKey, KeyScope } from '../../../domain/api-keys/api-key.ts';
 import type { KeyStore, KeyWithOwner, KeyWriter, StoredKey } from '../../../domain/api-keys/key-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import { executeCompiled } from '../core/direct-execution.ts';
 import type { ApiKeysTable, Database, UsersTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import { executeCompiled } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 

@@ -9,9 +9,16 @@ import { timedWriteOf } from '../core/write-times.ts';
 import { type BackfillCursor, cursorAfter, nextDocs } from '../jobs/backfill.ts';
 import type { WorkSignals } from '../jobs/work-signals.ts';
 import type { SqlDriver } from '../sql-driver.ts';
-import { setTargetSpaces, switchTo } from './change-spaces.ts';
 import type { SpaceRegistry } from './space-registry.ts';
-import { calibrateSpace, changeSpace, lockSpaces, readSpaces, type SpaceRow } from './space-table.ts';
+import {
+  calibrateSpace,
+  changeSpace,
+  lockSpaces,
+  readSpaces,
+  type SpaceRow,
+  setTargetSpaces,
+  switchTo,
+} from './space-table.ts';
 
 const measureAgainMs = 5000;
 

@@ -3,8 +3,7 @@ import type { SpacesToEmbed, SpaceToEmbed } from '../../../domain/embedding/embe
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
 import type { DocumentEncoder, Encoders } from '../../../search-index/ports.ts';
 import type { Database } from '../core/schema.ts';
-import type { SpaceTargets } from './change-spaces.ts';
-import { readSpaces, type SpaceRow } from './space-table.ts';
+import { readSpaces, type SpaceRow, type SpaceTargets } from './space-table.ts';
 
 interface ImmediateSpace {
   readonly id: number;

@@ -2,16 +2,53 @@ import { sql } from 'kysely';
 import { effectiveStates } from '../../../domain/memories/memory.ts';
 import { refreshStates } from '../../../domain/relationships/relationship-service.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
+import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { throttled } from '../../../lib/throttle.ts';
-import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
+import type { CheckReport, OnProgress, Upkeep, UserFaults } from '../../upkeep.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { dropSegments } from '../search-index/segment-rows.ts';
-import { documentsAtOnce } from '../upkeep/documents-at-once.ts';
-import { type IndexWriter, nextEpoch, raiseCounters, rewriteDocuments } from '../upkeep/rewrite-documents.ts';
+import type { UpkeepDeps } from '../sql-driver.ts';
+import { setTargetSpaces } from '../vectors/space-table.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
-import { eraseStrayRows } from './stray-rows.ts';
-import type { UpkeepDeps } from './upkeep-deps.ts';
+import type { AnalyzerRebuild } from './analyzer-rebuild.ts';
+import { checkStore } from './check-store.ts';
+import { documentsAtOnce } from './rebuild-cursor.ts';
+import { type IndexWriter, nextEpoch, raiseCounters, rewriteDocuments } from './rewrite-documents.ts';
+import { eraseStrayRows } from './wrong-rows.ts';
+
+/** Upkeep of the index, the same on both engines but for what each keeps in order itself. */
+export class SqlUpkeep implements Upkeep {
+  readonly #deps: UpkeepDeps;
+  readonly #rebuild: AnalyzerRebuild;
+
+  constructor(deps: UpkeepDeps, rebuild: AnalyzerRebuild) {
+    this.#deps = deps;
+    this.#rebuild = rebuild;
+  }
+
+  check(onProgress: OnProgress): Promise<CheckReport> {
+    const { readColumns, indexer, isDamagedSegment } = this.#deps;
+    return this.#deps.snapshot((snapshot) =>
+      checkStore({ snapshot, readColumns, indexer, isDamagedSegment, onProgress }),
+    );
+  }
+
+  repair(report: CheckReport, options: { at: EpochMs; onProgress: OnProgress }): Promise<void> {
+    return repairStore(this.#deps, report, options);
+  }
+
+  rebuildStatus(): Promise<RebuildStatus> {
+    return this.#rebuild.status();
+  }
+
+  async beginVectorRebuild(): Promise<void> {
+    const { spaces, write } = this.#deps;
+    const { targets } = spaces;
+    if (!targets.main) throw new Error('Nothing is embedded: MEMORYD_EMBEDDER is none.');
+    await write((db) => setTargetSpaces(db, targets, { at: Date.now(), again: true }));
+  }
+}
 
 const orphansAtOnce = 500;
 

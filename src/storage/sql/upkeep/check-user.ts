@@ -9,11 +9,11 @@ import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { outdatedVersions } from '../memories/version-chains.ts';
 import { liveEdges } from '../relationships/relationship-store.ts';
-import { keyPrefix, postingKeys } from '../search-index/posting-keys.ts';
+import { keyPrefix, postingKeys } from '../search-index/keyword-index.ts';
 import { SqlSegmentRows } from '../search-index/segment-rows.ts';
 import { damagedVectors } from '../vectors/vector-sums.ts';
 import type { IndexedDocuments } from './indexed-documents.ts';
-import type { UnfitRows } from './unfit-rows.ts';
+import type { UnfitRows } from './wrong-rows.ts';
 
 const rowsPerRead = 500;
 

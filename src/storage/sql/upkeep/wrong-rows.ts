@@ -2,10 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import type { StrayRows } from '../../upkeep.ts';
-import type { Database } from '../core/schema.ts';
+import type { Database, UsersTable } from '../core/schema.ts';
 import { erasedTables } from '../core/user-data-tables.ts';
+import type { UpkeepDeps } from '../sql-driver.ts';
 import { isActiveName } from '../transfer/load-names.ts';
-import type { UpkeepDeps } from './upkeep-deps.ts';
+import { readUser } from '../transfer/read-users.ts';
+import { ShapeCheck } from '../transfer/record-check.ts';
+import { type ReadColumns, readShapes } from '../transfer/table-shapes.ts';
 
 const tablesAtOnce = 4;
 
@@ -58,4 +61,36 @@ export async function eraseStrayRows(
       );
     }
   }
+}
+
+const shownMax = 100;
+
+export interface UnfitRows {
+  readonly count: number;
+  /** The first of them, each with its table, its key, the column and the rule. */
+  readonly shown: readonly string[];
+}
+
+export const noUnfitRows: UnfitRows = { count: 0, shown: [] };
+
+/** Rows of one user that an import of an export of this user would refuse, by the same check. */
+export async function findUnfitRows(
+  db: Kysely<Database>,
+  readColumns: ReadColumns,
+  user: UsersTable,
+): Promise<UnfitRows> {
+  const shapes = await readShapes(db, readColumns);
+  const check = new ShapeCheck(shapes);
+  const shown: string[] = [];
+  let count = 0;
+  const note = (wrong: string) => {
+    count++;
+    if (shown.length < shownMax) shown.push(wrong);
+  };
+  await readUser({ db, user, shapes }, async (record) => {
+    const wrong = check.check(record);
+    if (wrong !== undefined) note(wrong);
+  });
+  for (const wrong of check.end()) note(wrong);
+  return { count, shown };
 }

@@ -7,10 +7,8 @@ import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName } from '../transfer/load-names.ts';
 import type { ReadColumns } from '../transfer/table-shapes.ts';
 import { UserCheck } from './check-user.ts';
-import { IndexedDocuments } from './indexed-documents.ts';
-import type { StoreSnapshot } from './store-snapshot.ts';
-import { findStrayRows, findUnfinishedRemovals } from './stray-rows.ts';
-import { findUnfitRows, noUnfitRows } from './unfit-rows.ts';
+import { IndexedDocuments, type StoreSnapshot } from './indexed-documents.ts';
+import { findStrayRows, findUnfinishedRemovals, findUnfitRows, noUnfitRows } from './wrong-rows.ts';
 
 export interface StoreCheckDeps {
   readonly snapshot: StoreSnapshot;

@@ -1,2 +1,0 @@
-/** Documents written in one transaction at most. */
-export const documentsAtOnce = 32;
