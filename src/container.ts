@@ -10,31 +10,19 @@ import type { TextDeriver } from './derivation/text-deriver.ts';
 import type { TextComparer } from './derivation/text-relater.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
-import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { CommunityService } from './domain/communities/community-service.ts';
-import { ConversationService } from './domain/conversations/conversation-service.ts';
 import { ExtractionProgress } from './domain/derivation/extraction-progress.ts';
 import type { LlmServer } from './domain/derivation/llm-server.ts';
-import { EntityService, type EntityServiceDeps } from './domain/entities/entity-service.ts';
-import { FactService } from './domain/facts/fact-service.ts';
-import { FeedbackService } from './domain/feedback/feedback-service.ts';
 import { ClusterService } from './domain/graph/cluster-service.ts';
 import type { Step } from './domain/jobs/step.ts';
 import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
-import { NarrativeService } from './domain/narratives/narrative-service.ts';
-import { BehaviourService } from './domain/patterns/behaviour-service.ts';
-import { PatternDetection } from './domain/patterns/pattern-detection.ts';
-import { PatternService } from './domain/patterns/pattern-service.ts';
 import { QualityService } from './domain/quality/quality-service.ts';
-import { RelationshipDetectionService } from './domain/relationships/detect-relationships.ts';
-import { RelationshipExplanationService } from './domain/relationships/explain-relationship.ts';
-import { RelationshipService } from './domain/relationships/relationship-service.ts';
+import { recordServices } from './domain/record-services.ts';
 import type { UserRef } from './domain/shared/user-ref.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
-import { TopicService } from './domain/topics/topic-service.ts';
-import { type AfterDelete, TrashService } from './domain/trash/trash-service.ts';
+import { TrashService } from './domain/trash/trash-service.ts';
 import { UserService } from './domain/users/user-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
 import { embeddersIn, loadModels } from './embedding/load-models.ts';
@@ -214,30 +202,6 @@ function warmUpOver(config: Config, storage: StorageEngine, { indexes, search, r
     isIdle: () => requests.areNone,
   });
 }
-
-interface RecordDeps {
-  readonly stores: StorageEngine;
-  readonly clock: Clock;
-  readonly afterDelete: AfterDelete;
-  readonly naming: EntityServiceDeps['naming'];
-}
-
-/** Services of records that need only the stores. */
-const recordServices = (deps: RecordDeps) => ({
-  conversations: new ConversationService(deps),
-  relationships: new RelationshipService(deps),
-  relationshipDetection: new RelationshipDetectionService(deps),
-  relationshipExplanations: new RelationshipExplanationService(deps),
-  topics: new TopicService(deps),
-  facts: new FactService(deps),
-  entities: new EntityService(deps),
-  feedback: new FeedbackService(deps),
-  artifacts: new ArtifactService(deps),
-  narratives: new NarrativeService(deps),
-  patterns: new PatternService(deps),
-  patternDetection: new PatternDetection(deps),
-  behaviour: new BehaviourService(deps),
-});
 
 interface LlmDeps {
   readonly clock: Clock;

@@ -1,28 +1,16 @@
 import type { Briefing } from '../briefing/briefing.ts';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
-import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { CommunityService } from '../domain/communities/community-service.ts';
-import type { ConversationService } from '../domain/conversations/conversation-service.ts';
 import type { ExtractionProgress } from '../domain/derivation/extraction-progress.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
-import type { EntityService } from '../domain/entities/entity-service.ts';
-import type { FactService } from '../domain/facts/fact-service.ts';
-import type { FeedbackService } from '../domain/feedback/feedback-service.ts';
 import type { ClusterService } from '../domain/graph/cluster-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
-import type { NarrativeService } from '../domain/narratives/narrative-service.ts';
-import type { BehaviourService } from '../domain/patterns/behaviour-service.ts';
-import type { PatternDetection } from '../domain/patterns/pattern-detection.ts';
-import type { PatternService } from '../domain/patterns/pattern-service.ts';
 import type { QualityService } from '../domain/quality/quality-service.ts';
-import type { RelationshipDetectionService } from '../domain/relationships/detect-relationships.ts';
-import type { RelationshipExplanationService } from '../domain/relationships/explain-relationship.ts';
-import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
+import type { RecordServices } from '../domain/record-services.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { SystemService } from '../domain/system/system-service.ts';
 import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
-import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
 import type { GraphRag } from '../graph-rag/graph-rag.ts';
@@ -31,7 +19,7 @@ import type { ActiveRequests } from '../lib/throttle.ts';
 import type { Search } from '../search/search-port.ts';
 
 /** All services that routes call; made by the container. */
-export interface AppServices {
+export interface AppServices extends RecordServices {
   readonly clock: Clock;
   /** Counted on arrival. */
   readonly requests: ActiveRequests;
@@ -43,24 +31,11 @@ export interface AppServices {
   readonly search: Search;
   readonly briefing: Briefing;
   readonly memories: MemoryService;
-  readonly conversations: ConversationService;
-  readonly relationships: RelationshipService;
-  readonly relationshipDetection: RelationshipDetectionService;
-  readonly relationshipExplanations: RelationshipExplanationService;
-  readonly topics: TopicService;
-  readonly facts: FactService;
-  readonly entities: EntityService;
-  readonly feedback: FeedbackService;
-  readonly artifacts: ArtifactService;
   readonly trash: TrashService;
-  readonly narratives: NarrativeService;
   readonly topicMerges: TopicMergeService;
   readonly communities: CommunityService;
   readonly clusters: ClusterService;
   readonly graphRag: GraphRag;
-  readonly patterns: PatternService;
-  readonly patternDetection: PatternDetection;
-  readonly behaviour: BehaviourService;
   readonly quality: QualityService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;

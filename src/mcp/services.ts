@@ -6,7 +6,7 @@ import type { PatternService } from '../domain/patterns/pattern-service.ts';
 import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { TopicService } from '../domain/topics/topic-service.ts';
-import type { UserStore } from '../domain/users/user-store.ts';
+import type { UserStore } from '../domain/users/user.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Search } from '../search/search-port.ts';
 

@@ -1,5 +1,5 @@
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { UserStore } from '../domain/users/user-store.ts';
+import type { UserStore } from '../domain/users/user.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
 import { searchDefaults } from './search-defaults.ts';
 import type { Search } from './search-port.ts';

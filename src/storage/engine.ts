@@ -1,4 +1,4 @@
-import type { KeyStore } from '../domain/api-keys/key-store.ts';
+import type { KeyStore } from '../domain/api-keys/api-key.ts';
 import type { TokenCounter } from '../domain/derivation/token-counter.ts';
 import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
@@ -9,8 +9,8 @@ import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
-import type { TrashBins } from '../domain/trash/trash-store.ts';
-import type { UserStore } from '../domain/users/user-store.ts';
+import type { TrashBins } from '../domain/trash/trash.ts';
+import type { UserStore } from '../domain/users/user.ts';
 import type { FailureLog } from '../lib/failure-log.ts';
 import type { IndexReader, SegmentStore } from '../search-index/ports.ts';
 import type { Transfer } from './transfer.ts';

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { RebuildStatus } from '../domain/system/store-probe.ts';
+import type { RebuildStatus } from '../domain/system/system-service.ts';
 import type { DocumentKind } from '../search-index/ports.ts';
 
 export interface DocumentRef {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Stores } from '../shared/stores.ts';
+import type { KeyStore, KeyWriter, StoredKey } from './api-key.ts';
 import { KeyService } from './key-service.ts';
-import type { KeyStore, KeyWriter, StoredKey } from './key-store.ts';
 
 const user = { id: 7, publicId: 'p', name: 'ann' };
 

@@ -6,8 +6,14 @@ import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import { type ApiKey, type KeyScope, keyScopes, ownScopes } from './api-key.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import {
+  type ApiKey,
+  type KeyScope,
+  type KeyStore,
+  keyScopes,
+  ownScopes,
+  type StoredKey,
+} from './api-key.ts';
 import { PrefixLookup } from './prefix-lookup.ts';
 
 const keyFamily = 'cmk_live_';

@@ -1,4 +1,4 @@
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore } from './api-key.ts';
 
 const lookEveryMs = 50;
 const prefixesAtOnce = 500;

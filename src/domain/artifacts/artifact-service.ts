@@ -4,12 +4,11 @@ import { titleFrom } from '../conversations/place-memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
-import type { Precondition } from '../shared/precondition.ts';
+import { assertLength } from '../shared/storable-text.ts';
 import type { Stores } from '../shared/stores.ts';
-import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, writeAs } from '../shared/write.ts';
-import type { AfterDelete } from '../trash/trash-service.ts';
+import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
+import type { AfterDelete } from '../trash/trash.ts';
 import { type Artifact, artifactLengthMax, type Metadata } from './artifact.ts';
 import type { ArtifactListQuery } from './artifact-store.ts';
 

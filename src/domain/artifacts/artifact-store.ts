@@ -24,6 +24,8 @@ export interface ArtifactWriter extends ArtifactReader {
   replace(artifact: Artifact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
+  /** Deletes it for good. */
+  erase(id: string): Promise<void>;
   /** Memory and conversation of an artifact, in the trash or not. */
   ownersOf(id: string): Promise<Pick<Artifact, 'memoryId' | 'conversationId'>>;
 }

@@ -1,5 +1,4 @@
-import { ownerInTrash } from '../trash/owner-in-trash.ts';
-import type { TrashHandler } from '../trash/trash-handler.ts';
+import { ownerInTrash, type TrashHandler } from '../trash/trash-handler.ts';
 
 /** Artifacts in the trash. An artifact of a memory or conversation is restored only if that is live. */
 export const artifactTrash: TrashHandler = {
@@ -14,7 +13,7 @@ export const artifactTrash: TrashHandler = {
     return { artifacts: 1 };
   },
   async eraseStep({ tx }, { recordId }) {
-    await tx.eraser.artifact(recordId);
+    await tx.artifacts.erase(recordId);
     return false;
   },
 };

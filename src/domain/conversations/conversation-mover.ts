@@ -2,7 +2,7 @@ import { applyRestoreEffects, applyTrashEffects, returnMemories } from '../memor
 import { AppError } from '../shared/errors.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type Write, type WriteDeps, writeAs } from '../shared/write.ts';
-import type { ConversationMove } from '../trash/trash-store.ts';
+import type { ConversationMove } from '../trash/trash.ts';
 
 /**
  * Memories moved per transaction: some 20 ms of the writer. Smaller conversations move in one transaction.

@@ -3,12 +3,11 @@ import { jsonBytesMax, type Memory } from '../memories/memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
-import type { Precondition } from '../shared/precondition.ts';
+import { assertLength } from '../shared/storable-text.ts';
 import type { Stores } from '../shared/stores.ts';
-import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import type { AfterDelete } from '../trash/trash-service.ts';
+import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
+import type { AfterDelete } from '../trash/trash.ts';
 import { type Entity, entityNameMax } from './entity.ts';
 import type {
   DerivedScope,

@@ -9,7 +9,7 @@ export const entityTrash: TrashHandler = {
   },
   // The row stays, hidden: derivation would otherwise find the entity again.
   async eraseStep({ tx }, { recordId }) {
-    await tx.eraser.entity(recordId);
+    await tx.entities.erase(recordId);
     return false;
   },
 };

@@ -3,12 +3,11 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
-import type { Precondition } from '../shared/precondition.ts';
+import { assertLength } from '../shared/storable-text.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
-import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, writeAs } from '../shared/write.ts';
-import type { AfterDelete } from '../trash/trash-service.ts';
+import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
+import type { AfterDelete } from '../trash/trash.ts';
 import { type Fact, type FactWords, factLengthMax, statedConfidence } from './fact.ts';
 import type { FactListQuery } from './fact-store.ts';
 

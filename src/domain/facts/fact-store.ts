@@ -43,6 +43,8 @@ export interface FactWriter extends FactReader {
   replace(fact: Fact, document: IndexedDocument): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
+  /** Deletes a fact for good. Of a derived one the row stays, without its words, so that derivation does not write it again. */
+  erase(id: string): Promise<void>;
   /** Memories that state it or stated it, those in the trash included. */
   sourceIds(id: string): Promise<string[]>;
 }

@@ -1,5 +1,4 @@
-import { ownerInTrash } from '../trash/owner-in-trash.ts';
-import type { TrashHandler } from '../trash/trash-handler.ts';
+import { ownerInTrash, type TrashHandler } from '../trash/trash-handler.ts';
 
 /**
  * Facts in the trash. A fact with sources is restored only if one
@@ -16,7 +15,7 @@ export const factTrash: TrashHandler = {
     return { facts: 1 };
   },
   async eraseStep({ tx }, { recordId }) {
-    await tx.eraser.fact(recordId);
+    await tx.facts.erase(recordId);
     return false;
   },
 };

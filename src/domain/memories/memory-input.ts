@@ -1,5 +1,5 @@
 import { invalidInput } from '../shared/errors.ts';
-import { assertLength } from '../shared/text-length.ts';
+import { assertLength } from '../shared/storable-text.ts';
 import { uniqueTopics } from '../topics/topic.ts';
 import {
   type CodeContext,

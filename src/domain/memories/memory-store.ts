@@ -2,7 +2,7 @@ import type { PartsOfVersion } from '../derivation/derivation-store.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedChange, IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { ConversationMove } from '../trash/trash-store.ts';
+import type { ConversationMove } from '../trash/trash.ts';
 import type { EffectiveState, Memory, MemoryContent, NewMemory } from './memory.ts';
 
 /** Numbers that the store assigns to a version. */

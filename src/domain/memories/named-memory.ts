@@ -1,8 +1,8 @@
 import { effectiveStateOf, newSupersedes } from '../relationships/relationship.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';
 import { AppError, notFound } from '../shared/errors.ts';
+import { assertLength } from '../shared/storable-text.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
-import { assertLength } from '../shared/text-length.ts';
 import type { Write } from '../shared/write.ts';
 import { changeMemory } from './change-memory.ts';
 import { insertMemory, newChainId } from './create-memory.ts';

@@ -1,8 +1,7 @@
 import { dropTitle } from '../conversations/follow-memories.ts';
 import { AppError, invalidInput, notFound } from '../shared/errors.ts';
-import { editConflict } from '../shared/precondition.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
-import type { Write } from '../shared/write.ts';
+import { editConflict, type Write } from '../shared/write.ts';
 import { resolveMerges } from '../topics/resolve-merges.ts';
 import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
 import { changeMemory } from './change-memory.ts';

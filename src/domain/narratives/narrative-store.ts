@@ -48,6 +48,8 @@ export interface NarrativeWriter extends NarrativeReader {
   trash(id: string, at: EpochMs): Promise<void>;
   /** Restores a thread at its former place in lists. */
   restore(id: string): Promise<void>;
+  /** Deletes a thread for good, with the topics that it alone names. */
+  erase(id: string): Promise<void>;
   /** Whether the memory is in the thread and live. */
   contains(id: string, memoryId: string): Promise<boolean>;
   /**

@@ -7,7 +7,7 @@ export const narrativeTrash: TrashHandler = {
     return { narratives: 1 };
   },
   async eraseStep({ tx }, { recordId }) {
-    await tx.eraser.narrative(recordId);
+    await tx.narratives.erase(recordId);
     return false;
   },
 };

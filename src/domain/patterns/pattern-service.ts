@@ -2,7 +2,7 @@ import { checkedMetadata, type Metadata, metadataBytesMax } from '../memories/me
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
-import { assertLength } from '../shared/text-length.ts';
+import { assertLength } from '../shared/storable-text.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
 import { analyzePatterns, type Grouping, type PatternAnalysis } from './analyze-patterns.ts';

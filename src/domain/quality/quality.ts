@@ -108,3 +108,14 @@ function confidenceOf(importance: number | null): number {
   const share = importance > 1 ? importance / importanceMax : importance;
   return Math.min(1, Math.max(0, share));
 }
+
+/** Reads of one user's live memories for judging them. */
+export interface QualityReader {
+  /** Live memories written after `seq`, in the order of writing, at most `limit`; with the seq of the last. */
+  traitsAfter(
+    seq: number,
+    limit: number,
+  ): Promise<{ readonly traits: readonly QualityTraits[]; readonly lastSeq: number | undefined }>;
+  /** Memories that begin or resolve a narrative. */
+  narrativeEnds(): Promise<ReadonlySet<string>>;
+}

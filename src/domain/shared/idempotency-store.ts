@@ -23,6 +23,11 @@ export interface ResponseWriter {
   /** The first response under a key stays; it takes the place of an unfinished one. @returns what is stored */
   save(key: string, response: StoredResponse): Promise<StoredResponse>;
   remove(key: string): Promise<void>;
+  /**
+   * Erases responses that contain the id of a record, among 500 after the key `after`.
+   * @returns the last key looked at; undefined at the end
+   */
+  eraseWith(recordId: string, after: string): Promise<string | undefined>;
 }
 
 export interface IdempotencyStore {

@@ -1,4 +1,4 @@
-import type { KeyWriter } from '../api-keys/key-store.ts';
+import type { KeyWriter } from '../api-keys/api-key.ts';
 import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store.ts';
 import type { CommunityReader, CommunityWriter } from '../communities/community-store.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
@@ -13,7 +13,7 @@ import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
 import type { BehaviourReader, BehaviourWriter } from '../patterns/behaviour-store.ts';
 import type { PatternReader, PatternWriter } from '../patterns/pattern.ts';
-import type { QualityReader } from '../quality/quality-store.ts';
+import type { QualityReader } from '../quality/quality.ts';
 import type {
   FoundRelationshipReader,
   FoundRelationshipWriter,
@@ -22,7 +22,7 @@ import type { RelationshipReader, RelationshipWriter } from '../relationships/re
 import type { SharedDerivationReader } from '../relationships/relationship-grounds.ts';
 import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
-import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';
+import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash.ts';
 import type { ResponseWriter } from './idempotency-store.ts';
 import type { TextIndexer } from './text-indexer.ts';
 import type { UserRef } from './user-ref.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isoPattern, readIso } from './iso-dates.ts';
-import { parseTime, toIso } from './time.ts';
+import { isoPattern, parseTime, readIso, toIso } from './time.ts';
 
 describe('toIso', () => {
   it('every time of the years 0000 to 9999 is written as Date does', () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { AppError } from './errors.ts';
 import type { Stores, UserWriters } from './stores.ts';
 import type { TextIndexer } from './text-indexer.ts';
 import type { EpochMs } from './time.ts';
@@ -51,3 +52,9 @@ export function writeAs<T>(
     return done;
   });
 }
+
+/** Throws 412 where a change was asked for on the condition that the record is as the caller saw it, and it is not. */
+export type Precondition<R> = (record: R) => void;
+
+export const editConflict = () =>
+  new AppError('EDIT_CONFLICT', 'If-Match names a version that is no longer the current one.');

@@ -10,7 +10,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { IndexProbe, StoreProbe } from './store-probe.ts';
+import type { StoreTotals } from '../users/user.ts';
 
 const pingTimeoutMs = 2000;
 /** Users whose slow counts are kept. */
@@ -185,4 +185,34 @@ function encoderStatus(encoder: LocalEncoder | undefined) {
 
 function llmStatus({ model, state: { state, reason } }: LlmServer) {
   return { model, state, ...(reason !== undefined && { reason }) };
+}
+
+/** How far the keyword index is with the words of this program's own analyser. */
+export interface RebuildStatus {
+  /** `retrying`: the last step in this process failed and is tried again. */
+  readonly state: 'idle' | 'running' | 'retrying';
+  /** Records written again, and records still to be written again; both 0 when idle. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Figures of the store for monitoring. */
+export interface StoreProbe {
+  readonly engine: string;
+  /** The vector index in use. */
+  readonly vectorIndex: 'codes' | 'pgvector';
+  /** Fails when the store cannot be read. */
+  ping(): Promise<void>;
+  sizeBytes(): Promise<number>;
+  /** Writes waiting to be committed. */
+  queueDepth(): number;
+  rebuildStatus(): Promise<RebuildStatus>;
+  /** Users and memories of the whole store. */
+  totals(): Promise<StoreTotals>;
+}
+
+/** Sizes of the search indexes in the memory of the process. */
+export interface IndexProbe {
+  readonly users: number;
+  readonly bytes: number;
 }

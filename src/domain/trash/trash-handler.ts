@@ -1,17 +1,54 @@
+import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashCounts, TrashEntry } from './trash.ts';
 
-/** Restore and erase of one kind of record. */
+/** All that the trash does with one kind of record; listed in `trash-service.ts`. */
 export interface TrashHandler {
   /**
-   * Brings the record back as it was; the entry is removed by the caller.
-   * @returns what came back
-   * @throws 409 where something stands in its place
+   * Brings the record back as it was; the caller removes the entry.
+   * @returns the numbers of restored records
+   * @throws 409 if something stands in its place, or if all that it belongs to is in the trash (`ownerInTrash`)
    */
   restore(write: Write, entry: TrashEntry): Promise<TrashCounts>;
   /**
-   * Erases a bounded part of the record, again and again until nothing is left: it may have been interrupted before.
+   * Erases a bounded part of the record. It is called until nothing is left, also after an interruption.
    * @returns whether anything is left
    */
   eraseStep(write: Write, entry: TrashEntry): Promise<boolean>;
+}
+
+/** Memories and conversation that a record belongs to. */
+interface Owners {
+  readonly memoryIds: readonly string[];
+  readonly conversationId?: string | null;
+}
+
+/**
+ * The error for a record that nothing would show after its restore, since all that it belongs to is in the trash.
+ * @param kind the record's kind in words: "fact"
+ * @returns 409 that names what has to be restored first
+ */
+export async function ownerInTrash({ tx }: Write, kind: string, owners: Owners): Promise<AppError> {
+  const memories = await tx.memories.findTrashed(owners.memoryIds);
+  const conversationId = owners.conversationId ?? undefined;
+  const entries = new Set<string>();
+  for (const { id, conversationId: inside } of memories) {
+    const entry =
+      (await tx.trash.findByRecord('memory', id)) ?? (await tx.trash.findByRecord('conversation', inside));
+    if (entry) entries.add(entry.id);
+  }
+  const entry = conversationId && (await tx.trash.findByRecord('conversation', conversationId));
+  if (entry) entries.add(entry.id);
+  const owner = memories.length > 0 ? 'memory' : 'conversation';
+  return new AppError(
+    'OWNER_IN_TRASH',
+    `The ${owner} of this ${kind} is in the trash: restore that one first.`,
+    {
+      details: {
+        memoryIds: memories.map(({ id }) => id),
+        ...(entry && { conversationId }),
+        trashEntryIds: [...entries],
+      },
+    },
+  );
 }

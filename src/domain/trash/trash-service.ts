@@ -1,15 +1,30 @@
 import type { Clock } from '../../lib/clock.ts';
+import { artifactTrash } from '../artifacts/artifact-trash.ts';
+import { communityMergeTrash } from '../communities/merge-communities.ts';
 import { ConversationMover, movedAtOnce } from '../conversations/conversation-mover.ts';
+import { conversationTrash } from '../conversations/conversation-trash.ts';
+import { entityMergeTrash, entityTrash } from '../entities/entity-trash.ts';
+import { factTrash } from '../facts/fact-trash.ts';
 import { nameConflict } from '../memories/create-memory.ts';
+import { memoryTrash } from '../memories/memory-trash.ts';
+import { narrativeTrash } from '../narratives/narrative-trash.ts';
 import { notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import { addCounts, type TrashCounts, type TrashEntry } from './trash.ts';
-import { trashHandlers } from './trash-handlers.ts';
-import type { TrashBins, TrashListQuery } from './trash-store.ts';
+import { topicMergeTrash } from '../topics/topic-merge-trash.ts';
+import {
+  type AfterDelete,
+  addCounts,
+  type TrashBins,
+  type TrashCounts,
+  type TrashEntry,
+  type TrashKind,
+  type TrashListQuery,
+} from './trash.ts';
+import type { TrashHandler } from './trash-handler.ts';
 
 interface TrashServiceDeps {
   readonly stores: Stores;
@@ -25,9 +40,6 @@ export interface Restored {
   readonly entry: TrashEntry;
   readonly counts: TrashCounts;
 }
-
-/** Called by services when a delete is committed. */
-export type AfterDelete = (user: UserRef) => Promise<void>;
 
 const entriesAtOnce = 100;
 const usersAtOnce = 100;
@@ -167,7 +179,7 @@ export class TrashService {
     let after: string | undefined = '';
     while (after !== undefined) {
       const from: string = after;
-      after = await this.#write(user, ({ tx }) => tx.eraser.responses(entry.recordId, from));
+      after = await this.#write(user, ({ tx }) => tx.responses.eraseWith(entry.recordId, from));
     }
     const handler = trashHandlers[entry.kind];
     while (await this.#write(user, (write) => handler.eraseStep(write, entry)));
@@ -186,3 +198,16 @@ async function conversationOf(tx: UserWriters, entry: TrashEntry): Promise<Trash
   const [memory] = await tx.memories.findTrashed([entry.recordId]);
   return memory && tx.trash.findByRecord('conversation', memory.conversationId);
 }
+
+/** The handler of each kind of record that can be deleted. */
+export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
+  memory: memoryTrash,
+  conversation: conversationTrash,
+  fact: factTrash,
+  artifact: artifactTrash,
+  narrative: narrativeTrash,
+  'topic-merge': topicMergeTrash,
+  'community-merge': communityMergeTrash,
+  entity: entityTrash,
+  'entity-merge': entityMergeTrash,
+};

@@ -1,4 +1,7 @@
+import type { Memory } from '../memories/memory.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
 
 /** Kinds of records that can lie in the trash; each has a handler (`trash-handlers.ts`). */
 export const trashKinds = [
@@ -44,4 +47,98 @@ export function addCounts(a: TrashCounts, b: TrashCounts): TrashCounts {
   const sum: Record<string, number> = { ...a };
   for (const [kind, count] of Object.entries(b)) sum[kind] = (sum[kind] ?? 0) + count;
   return sum;
+}
+
+export interface TrashListQuery extends PageRequest {
+  readonly kind?: TrashKind;
+}
+
+/**
+ * What is done with the memories of a conversation that is moved in many transactions: marked as deleted, or marked as
+ * live and then given the states and topics that follow.
+ */
+export type MoveStep = 'trashing' | 'restoring' | 'completing';
+
+/** A conversation on its way to the trash or from it: nobody sees its memories. */
+export interface ConversationMove {
+  readonly entryId: string;
+  readonly conversationId: string;
+  readonly deletedAt: EpochMs;
+  /** `rev` of the entry: no memory of the conversation has a higher `seq`. */
+  readonly rev: number;
+  readonly step: MoveStep;
+  /** Memories up to this `seq` have been through the step. */
+  readonly movedTo: number;
+}
+
+/** Reads of one user's trash. */
+export interface TrashReader {
+  /** The entry with this id, also one whose erasing has begun. */
+  find(id: string): Promise<TrashEntry | undefined>;
+  /** The conversation that is being moved; there is one at most. */
+  findMove(): Promise<ConversationMove | undefined>;
+  /** Entries that can be restored, the last deleted first. */
+  list(query: TrashListQuery): Promise<Page<TrashEntry>>;
+  /** Entries deleted at or before `deletedUntil`, and those whose erasing was begun; the oldest first. */
+  due(deletedUntil: EpochMs, limit: number): Promise<string[]>;
+}
+
+export interface TrashWriter extends TrashReader {
+  /** To be written in the transaction of the delete, after the record is marked. */
+  insert(entry: NewTrashEntry, at: EpochMs): Promise<void>;
+  /**
+   * Hides the memories of the conversation of an entry and begins a step with the first of them.
+   * @param hiddenMemories how many of them are not marked as deleted; undefined leaves the number as it is
+   */
+  startMove(id: string, step: MoveStep, hiddenMemories?: number): Promise<void>;
+  /** @param hiddenMemories what to add to the number of those hidden */
+  advanceMove(id: string, movedTo: number, hiddenMemories: number): Promise<void>;
+  /** Memories that are not marked as deleted are seen from now on. */
+  endMove(id: string): Promise<void>;
+  /** The entry of a record that can be restored. */
+  findByRecord(kind: TrashKind, recordId: string): Promise<TrashEntry | undefined>;
+  /** From now on the entry can only be erased. */
+  beginErasing(id: string, at: EpochMs): Promise<void>;
+  /** Takes everything that tells of the record out of the entry: nothing else is left of it. */
+  blank(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export interface ErasedStep {
+  /** False when nothing is left of the record. */
+  readonly more: boolean;
+  readonly conversationId?: string;
+  /** Versions that this step erased: `forgetTerms` is to be called with their terms, in the same transaction. */
+  readonly versions: readonly Memory[];
+}
+
+/**
+ * Erases memories for good, with their documents in the keyword index, in bounded steps. Each raises the user's
+ * epoch, so that processes discard their caches of the user.
+ */
+export interface RecordEraser {
+  /**
+   * At most 64 versions of a memory in the trash, and with the last of them all that points to it, facts that only it
+   * says and artifacts of it included.
+   */
+  memory(id: string): Promise<ErasedStep>;
+  /** The same for the memories of a conversation in the trash, those that were deleted before it included. */
+  conversation(id: string): Promise<ErasedStep>;
+  /** Takes terms that no memory of the user contains any more out of the vocabulary. */
+  forgetTerms(terms: readonly string[]): Promise<void>;
+}
+
+/** Called by services when a delete is committed. */
+export type AfterDelete = (user: UserRef) => Promise<void>;
+
+/** The trash of all users, and what erasing leaves in files. */
+export interface TrashBins {
+  /** Users with something that `TrashReader.due` names, at most `limit`. */
+  usersWithDue(deletedUntil: EpochMs, limit: number): Promise<UserRef[]>;
+  /**
+   * Resolves when no text of rows deleted before this call is in the store's files any more. Writers wait for short
+   * steps only.
+   * @throws 503 STORAGE_UNAVAILABLE where another process keeps it from that
+   */
+  scrub(): Promise<void>;
 }

@@ -3,8 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { WakeSignal } from '../../lib/wake-signal.ts';
 import { AppError, invalidInput, removalUnfinished } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
-import { defaultEmail, type User, userNamePattern, userNameRule } from './user.ts';
-import type { UserStore } from './user-store.ts';
+import { defaultEmail, type User, type UserStore, userNamePattern, userNameRule } from './user.ts';
 
 /** @throws 422 for a name of another form */
 export function assertUserName(name: string): void {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
-import { editConflict } from '../../domain/shared/precondition.ts';
 import { assertTexts } from '../../domain/shared/storable-text.ts';
+import { editConflict } from '../../domain/shared/write.ts';
 import { isTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { Type } from '../route-plugin.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { ExpectedRevs } from '../../domain/memories/update-memory.ts';
-import { editConflict, type Precondition } from '../../domain/shared/precondition.ts';
+import { editConflict, type Precondition } from '../../domain/shared/write.ts';
 
 type Headers = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredKey } from '../../domain/api-keys/key-store.ts';
+import type { StoredKey } from '../../domain/api-keys/api-key.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type { Fact } from '../../domain/facts/fact.ts';
 import { type Memory, type NewMemory, toNewMemory } from '../../domain/memories/memory.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changeMemory } from '../../domain/memories/change-memory.ts';
 import type { DocumentIndexer } from '../../domain/shared/text-indexer.ts';
-import type { RebuildStatus } from '../../domain/system/store-probe.ts';
+import type { RebuildStatus } from '../../domain/system/system-service.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserService } from '../../domain/users/user-service.ts';
 import type { StorageEngine } from '../engine.ts';

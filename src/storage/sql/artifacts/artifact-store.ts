@@ -127,6 +127,10 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
     await this.db.tables.updateTable('artifacts').set({ trashed_at: null }).where('id', '=', id).execute();
   }
 
+  async erase(id: string): Promise<void> {
+    await this.db.tables.deleteFrom('artifacts').where('id', '=', id).execute();
+  }
+
   async ownersOf(id: string): Promise<Pick<Artifact, 'memoryId' | 'conversationId'>> {
     return this.db.tables
       .selectFrom('artifacts')

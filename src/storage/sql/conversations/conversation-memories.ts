@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { MovingMemories } from '../../../domain/memories/memory-store.ts';
-import type { ConversationMove } from '../../../domain/trash/trash-store.ts';
+import type { ConversationMove } from '../../../domain/trash/trash.ts';
 import { type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';

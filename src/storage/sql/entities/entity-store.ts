@@ -25,6 +25,7 @@ import { pageOf, type SortColumn } from '../core/page-of.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 import {
   derivedTotals,
   entityTallies,
@@ -247,6 +248,16 @@ export class SqlEntityWriter extends SqlEntityReader implements EntityWriter {
 
   restore(id: string): Promise<void> {
     return this.#set([id], { trashed_at: null });
+  }
+
+  async erase(id: string): Promise<void> {
+    await this.db.tables
+      .updateTable('entities')
+      .set((eb) => ({ name: eb.ref('name_key'), type: eb.ref('found_type'), corrected: 0 }))
+      .where('id', '=', id)
+      .where('trashed_at', 'is not', null)
+      .execute();
+    await nextEpoch(this.db);
   }
 
   async #set(ids: readonly string[], columns: Columns): Promise<void> {

@@ -17,6 +17,7 @@ import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
+import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 import { closeFactVersion, factsOfVersions } from './facts-of-versions.ts';
 import { mentionsOf, type SourceRow, saidByMemory, visibleFactCount, visibleFacts } from './visible-facts.ts';
 
@@ -213,6 +214,10 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     await this.db.tables.updateTable('facts').set({ trashed_at: null }).where('id', '=', id).execute();
   }
 
+  erase(id: string): Promise<void> {
+    return eraseFact(this.db, this.#keywords, id);
+  }
+
   async sourceIds(id: string): Promise<string[]> {
     const { tables } = this.db;
     const named = await tables
@@ -229,4 +234,31 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
       .execute();
     return [...new Set([...named, ...saying].map(({ memory_id }) => memory_id))];
   }
+}
+
+/** Deletes a fact for good. Of a derived fact the row stays, without its words: its key tells derivation that it was deleted. */
+export async function eraseFact(db: UserDatabase, keywords: KeywordWriter, id: string): Promise<void> {
+  const row = (await blankDerived(db, id)) ?? (await deleteRow(db, id));
+  if (!row) return;
+  await keywords.erase([row.doc]);
+  await nextEpoch(db);
+}
+
+/** Takes the words of a deleted fact that a version states. */
+async function blankDerived({ tables }: UserDatabase, id: string): Promise<{ doc: number } | undefined> {
+  const row = await tables
+    .updateTable('facts')
+    .set({ subject: '', predicate: '', object: '', term_count: 0 })
+    .where('id', '=', id)
+    .where('fact_key', 'is not', null)
+    .where('trashed_at', 'is not', null)
+    .where('id', 'in', tables.selectFrom('fact_mentions').select('fact_id').where('fact_id', '=', id))
+    .returning('doc')
+    .executeTakeFirst();
+  if (row) await tables.deleteFrom('fact_versions').where('fact_id', '=', id).execute();
+  return row;
+}
+
+function deleteRow({ tables }: UserDatabase, id: string): Promise<{ doc: number } | undefined> {
+  return tables.deleteFrom('facts').where('id', '=', id).returning('doc').executeTakeFirst();
 }

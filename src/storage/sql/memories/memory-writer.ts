@@ -4,7 +4,7 @@ import type { Memory, NewMemory } from '../../../domain/memories/memory.ts';
 import type { MemoryWriter, MovingMemories, VersionNumbers } from '../../../domain/memories/memory-store.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { IndexedChange, IndexedDocument, IndexedMemory } from '../../../domain/shared/text-indexer.ts';
-import type { ConversationMove } from '../../../domain/trash/trash-store.ts';
+import type { ConversationMove } from '../../../domain/trash/trash.ts';
 import {
   byConversation,
   firstOf,

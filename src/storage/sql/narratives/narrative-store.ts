@@ -25,6 +25,7 @@ import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { removeUnusedTopics, topicsNamedBy } from '../topics/unused-topics.ts';
+import { eraseResponses } from '../users/idempotency-store.ts';
 import {
   closeSlot,
   holdsLive,
@@ -263,6 +264,14 @@ export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeW
   async restore(id: string): Promise<void> {
     await nextRev(this.db, noDocuments);
     await this.db.tables.updateTable('narratives').set({ trashed_at: null }).where('id', '=', id).execute();
+  }
+
+  /** Its slots, topics and moves go with it (ON DELETE CASCADE). */
+  async erase(id: string): Promise<void> {
+    await nextRev(this.db, noDocuments);
+    const topics = await topicsNamedBy(this.db, id);
+    await this.db.tables.deleteFrom('narratives').where('id', '=', id).execute();
+    await eraseResponses(this.db, await removeUnusedTopics(this.db, topics));
   }
 
   contains(id: string, memoryId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EffectiveState } from '../../../domain/memories/memory.ts';
-import type { QualityReader } from '../../../domain/quality/quality-store.ts';
+import type { QualityReader } from '../../../domain/quality/quality.ts';
 import { join, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
-import type { User } from '../../../domain/users/user.ts';
-import type { UserStore } from '../../../domain/users/user-store.ts';
+import type { User, UserStore } from '../../../domain/users/user.ts';
 import type {
   LoadOptions,
   ReadOptions,

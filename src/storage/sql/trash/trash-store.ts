@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Page } from '../../../domain/shared/page.ts';
-import type { NewTrashEntry, TrashCounts, TrashEntry, TrashKind } from '../../../domain/trash/trash.ts';
 import type {
   ConversationMove,
   MoveStep,
+  NewTrashEntry,
+  TrashCounts,
+  TrashEntry,
+  TrashKind,
   TrashListQuery,
   TrashReader,
   TrashWriter,
-} from '../../../domain/trash/trash-store.ts';
+} from '../../../domain/trash/trash.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Slice, SlicedWork } from '../../../domain/system/engine-maintenance.ts';
-import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
+import type { RebuildStatus } from '../../../domain/system/system-service.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { timedWriteOf } from '../core/write-times.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { effectiveStates } from '../../../domain/memories/memory.ts';
 import { refreshStates } from '../../../domain/relationships/relationship-service.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
-import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
+import type { RebuildStatus } from '../../../domain/system/system-service.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import type { CheckReport, OnProgress, Upkeep, UserFaults } from '../../upkeep.ts';

@@ -5,9 +5,13 @@ import {
   unfinished,
 } from '../../../domain/shared/idempotency-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserTables } from '../core/user-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
+
+const responsesAtOnce = 500;
+const idsAtOnce = 50;
 
 async function findResponse(tables: UserTables, key: string): Promise<StoredResponse | undefined> {
   const row = await tables
@@ -51,6 +55,34 @@ export class SqlResponseWriter implements ResponseWriter {
   async remove(key: string): Promise<void> {
     await this.#tables.deleteFrom('idempotency_keys').where('key', '=', key).execute();
   }
+
+  async eraseWith(recordId: string, after: string): Promise<string | undefined> {
+    const rows = await this.#tables
+      .selectFrom('idempotency_keys')
+      .select('key')
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(responsesAtOnce)
+      .execute();
+    const last = rows.at(-1)?.key;
+    if (last === undefined) return undefined;
+    await this.#tables
+      .deleteFrom('idempotency_keys')
+      .where('key', '>', after)
+      .where('key', '<=', last)
+      .where('body', 'like', `%${recordId}%`)
+      .execute();
+    return rows.length < responsesAtOnce ? undefined : last;
+  }
+}
+
+/** Erases stored responses that contain the id of any of these records. */
+export async function eraseResponses({ tables }: UserDatabase, recordIds: readonly string[]): Promise<void> {
+  for (const chunk of chunksOf(recordIds, idsAtOnce))
+    await tables
+      .deleteFrom('idempotency_keys')
+      .where((stored) => stored.or(chunk.map((id) => stored('body', 'like', `%${id}%`))))
+      .execute();
 }
 
 type IdempotencyStoreDeps = Pick<SqlDriver, 'read' | 'writeOf'>;

@@ -1,6 +1,12 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import type { ApiKey, KeyScope } from '../../../domain/api-keys/api-key.ts';
-import type { KeyStore, KeyWithOwner, KeyWriter, StoredKey } from '../../../domain/api-keys/key-store.ts';
+import type {
+  ApiKey,
+  KeyScope,
+  KeyStore,
+  KeyWithOwner,
+  KeyWriter,
+  StoredKey,
+} from '../../../domain/api-keys/api-key.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import type { ApiKeysTable, Database, UsersTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';

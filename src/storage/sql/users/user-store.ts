@@ -1,8 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
-import type { User } from '../../../domain/users/user.ts';
-import type { NewUser, StoreTotals, UserStore } from '../../../domain/users/user-store.ts';
+import type { NewUser, StoreTotals, User, UserStore } from '../../../domain/users/user.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import type { Database, UsersTable, UserTable } from '../core/schema.ts';
 import { documentKindOf, erasedTables } from '../core/user-data-tables.ts';
