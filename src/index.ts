@@ -2,16 +2,19 @@
  * Types of the responses of memoryd's HTTP API, for programs that call it; this package exports no functions:
  * the program is `memoryd`. openapi.json of the service (`/docs/json`) has the same types and all requests.
  */
+
 import type { Static } from 'typebox';
-import type { ArtifactSchema } from './http/routes/artifacts.ts';
-import type { ConversationSchema } from './http/routes/conversations.ts';
-import type { FactSchema } from './http/routes/facts.ts';
 import type { SearchResponseSchema, SearchResultSchema } from './http/routes/memories/search-response.ts';
-import type { NarrativeSchema } from './http/routes/narratives.ts';
-import type { RelationshipSchema } from './http/routes/relationships.ts';
-import type { TopicSchema } from './http/routes/topics.ts';
 import type { ErrorSchema, PaginationSchema } from './http/schemas/envelope.ts';
 import type { MemorySchema } from './http/schemas/memory.ts';
+import type {
+  ArtifactSchema,
+  ConversationSchema,
+  FactSchema,
+  NarrativeSchema,
+  RelationshipSchema,
+  TopicSchema,
+} from './http/schemas/records.ts';
 
 /** Times are ISO 8601 in UTC; absent fields were not stated. */
 export type Memory = Static<typeof MemorySchema>;

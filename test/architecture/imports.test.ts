@@ -72,6 +72,14 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('imports of the exported types reach nothing of Fastify, which the types would need', () => {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const reached = new Set(['index.ts']);
+    for (const path of reached) for (const target of byPath.get(path)?.imports ?? []) reached.add(target);
+    expect([...reached].filter((path) => byPath.get(path)?.text.includes("from 'fastify'"))).toEqual([]);
+    expect(reached).toContain('http/schemas/memory.ts');
+  });
+
   it('imports have no cycles between files, types included', () => {
     expect(cyclesAmong(graphOf(files, (path) => path))).toEqual([]);
   });

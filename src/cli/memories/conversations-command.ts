@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Static } from 'typebox';
-import type { ConversationSchema } from '../../http/routes/conversations.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
+import type { ConversationSchema } from '../../http/schemas/records.ts';
 import { Service } from '../client/service.ts';
 import { type PageOptions, pagedCommand } from '../client/service-options.ts';
 import { showTime } from '../output/local-time.ts';

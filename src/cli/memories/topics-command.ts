@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Static } from 'typebox';
-import type { TopicSchema } from '../../http/routes/topics.ts';
+import type { TopicSchema } from '../../http/schemas/records.ts';
 import { Service } from '../client/service.ts';
 import { type PageOptions, pagedCommand } from '../client/service-options.ts';
 import { showTime } from '../output/local-time.ts';

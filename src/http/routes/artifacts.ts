@@ -1,52 +1,12 @@
-import type { Static } from 'typebox';
 import { type Artifact, artifactLengthMax } from '../../domain/artifacts/artifact.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { toIso } from '../../domain/shared/time.ts';
-import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
-import { component } from '../schemas/component.ts';
 import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, jsonObject, recordId } from '../schemas/query.ts';
-import { sampleIds } from '../schemas/samples.ts';
-
-export const ArtifactSchema = Type.Object(
-  {
-    id: Type.String({ examples: [sampleIds.artifact] }),
-    userId: Type.String(),
-    content: Type.String(),
-    size: Type.Integer({ description: 'Length of content in UTF-16 units.' }),
-    type: Type.String(),
-    name: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    memoryId: Type.Optional(Type.String()),
-    conversationId: Type.Optional(Type.String()),
-    metadata: Type.Optional(jsonObject('As the client sent it.')),
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
-  component('Artifact'),
-);
-
-function toArtifactRecord(artifact: Artifact, user: UserRef): Static<typeof ArtifactSchema> {
-  const { id, content, type, name, description, memoryId, conversationId, metadata } = artifact;
-  return {
-    id,
-    userId: user.publicId,
-    content,
-    size: content.length,
-    type,
-    ...(name !== null && { name }),
-    ...(description !== null && { description }),
-    ...(memoryId !== null && { memoryId }),
-    ...(conversationId !== null && { conversationId }),
-    ...(metadata !== null && { metadata: { ...metadata } }),
-    createdAt: toIso(artifact.createdAt),
-    updatedAt: toIso(artifact.updatedAt),
-  };
-}
+import { ArtifactSchema, toArtifactRecord } from '../schemas/records.ts';
 
 const removable = (maxLength: number) =>
   Type.Optional(

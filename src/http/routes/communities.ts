@@ -10,8 +10,8 @@ import { component } from '../schemas/component.ts';
 import { dataOf, pageOf } from '../schemas/envelope.ts';
 import { toPagination } from '../schemas/pagination.ts';
 import { idParams, oneOf, pageQuery, recordId } from '../schemas/query.ts';
+import { TopicSchema, toTopicRecord } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
-import { TopicSchema, toTopicRecord } from './topics.ts';
 
 const CommunitySchema = Type.Object(
   {

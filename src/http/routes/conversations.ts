@@ -1,4 +1,3 @@
-import type { Static } from 'typebox';
 import {
   type Conversation,
   conversationSorts,
@@ -7,10 +6,9 @@ import {
 } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { pageLimitMax } from '../../domain/shared/page.ts';
-import { parseTime, toIso } from '../../domain/shared/time.ts';
+import { parseTime } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
-import { component } from '../schemas/component.ts';
 import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
@@ -25,45 +23,12 @@ import {
   truncatedMeta,
 } from '../schemas/pagination.ts';
 import { cursorQuery, limitField, limitOf, oneOf, sortDirection, timeText } from '../schemas/query.ts';
-import { sampleIds } from '../schemas/samples.ts';
+import { ConversationSchema, toConversationRecord } from '../schemas/records.ts';
 import { topicIdField } from './topics.ts';
-
-export const ConversationSchema = Type.Object(
-  {
-    id: Type.String({ examples: [sampleIds.conversation] }),
-    title: Type.String({
-      description:
-        'As given; that of a conversation made for a memory is the beginning of its oldest memory that is not ' +
-        'deleted, `Untitled` where there is none.',
-    }),
-    summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    memoryCount: Type.Integer(),
-    messageCount: Type.Integer({ description: 'The same as memoryCount.' }),
-    lastActivityAt: Type.String({
-      description: 'The createdAt of its newest memory, else of the conversation.',
-    }),
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
-  component('Conversation'),
-);
 
 /** Maximum bytes of a conversation as JSON; a character takes at most six. */
 function conversationBytesMax({ title, summary }: Pick<Conversation, 'title' | 'summary'>): number {
   return 600 + 6 * (title.length + (summary?.length ?? 0));
-}
-
-export function toConversationRecord(conversation: Conversation): Static<typeof ConversationSchema> {
-  return {
-    id: conversation.id,
-    title: conversation.title,
-    summary: conversation.summary,
-    memoryCount: conversation.memoryCount,
-    messageCount: conversation.memoryCount,
-    lastActivityAt: toIso(conversation.lastActivityAt),
-    createdAt: toIso(conversation.createdAt),
-    updatedAt: toIso(conversation.updatedAt),
-  };
 }
 
 const conversationParams = Type.Object({ conversationId: Type.String({ maxLength: 500 }) });

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import { type Entity, entityNameMax } from '../../domain/entities/entity.ts';
-import { entityTypes } from '../../domain/entities/entity-type.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
@@ -11,9 +10,8 @@ import { etagOfRecord, ifMatch } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, oneOf, recordId } from '../schemas/query.ts';
+import { entityTypeField } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
-
-export const entityTypeField = oneOf(entityTypes, component('EntityType'));
 
 const MergedEntitySchema = Type.Object(
   {

@@ -6,8 +6,6 @@ import {
   narrativeTitleLengthMax,
 } from '../../domain/narratives/narrative.ts';
 import type { Page } from '../../domain/shared/page.ts';
-import { toIso } from '../../domain/shared/time.ts';
-import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
@@ -24,41 +22,8 @@ import {
   truncatedMeta,
 } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, oneOf, recordId } from '../schemas/query.ts';
+import { NarrativeSchema, toNarrativeRecord } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
-
-const MoveSchema = Type.Object(
-  {
-    state: oneOf(narrativeStates, component('NarrativeState')),
-    resolutionMemoryId: Type.Optional(Type.String()),
-    at: Type.String({ description: 'When it took this state and resolution.' }),
-  },
-  component('NarrativeMove'),
-);
-
-export const NarrativeSchema = Type.Object(
-  {
-    id: Type.String({ examples: [sampleIds.narrative] }),
-    userId: Type.String(),
-    title: Type.String(),
-    state: oneOf(narrativeStates, component('NarrativeState')),
-    rootMemoryId: Type.String({
-      description:
-        'The first memory; where none is left, the one the thread was begun with; empty where all are erased for good.',
-    }),
-    currentMemoryId: Type.Optional(Type.String({ description: 'The last memory.' })),
-    resolutionMemoryId: Type.Optional(Type.String({ description: 'The memory that resolved the thread.' })),
-    topics: Type.Array(Type.String(), {
-      description: 'As stated; where none were, the different topics of its memories in their order.',
-    }),
-    memoryCount: Type.Integer({ description: 'Memories in it, without those in the trash.' }),
-    moves: Type.Optional(
-      Type.Array(MoveSchema, { description: 'The latest 100, oldest first; left out in lists.' }),
-    ),
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
-  component('Narrative'),
-);
 
 /** A timeline leaves out this field for duplicates: clients know three values here. */
 const threadStates = ['current', 'superseded', 'contradicted'] as const satisfies readonly EffectiveState[];
@@ -74,28 +39,6 @@ const NarrativeMemorySchema = Type.Object(
   },
   component('NarrativeMemory'),
 );
-
-function toNarrativeRecord(narrative: Narrative, user: UserRef): Static<typeof NarrativeSchema> {
-  const { id, title, state, rootMemoryId, currentMemoryId, resolutionMemoryId, topics } = narrative;
-  return {
-    id,
-    userId: user.publicId,
-    title,
-    state,
-    rootMemoryId,
-    currentMemoryId: currentMemoryId ?? undefined,
-    resolutionMemoryId: resolutionMemoryId ?? undefined,
-    topics: [...topics],
-    memoryCount: narrative.memoryCount,
-    moves: narrative.moves?.map((move) => ({
-      state: move.state,
-      resolutionMemoryId: move.resolutionMemoryId ?? undefined,
-      at: toIso(move.at),
-    })),
-    createdAt: toIso(narrative.createdAt),
-    updatedAt: toIso(narrative.updatedAt),
-  };
-}
 
 /** Maximum bytes of a narrative as JSON; a character takes at most six. */
 function narrativeBytesMax({ title, topics }: Pick<Narrative, 'title' | 'topics'>): number {

@@ -6,11 +6,7 @@ import {
   type RelationshipDetection,
 } from '../../domain/relationships/detect-relationships.ts';
 import type { RelationshipExplanation } from '../../domain/relationships/explain-relationship.ts';
-import {
-  automaticConfidenceMin,
-  type EvidenceTexts,
-  extractionStatuses,
-} from '../../domain/relationships/found-relationship.ts';
+import { automaticConfidenceMin, extractionStatuses } from '../../domain/relationships/found-relationship.ts';
 import {
   creationMethods,
   type Relationship,
@@ -18,55 +14,13 @@ import {
   relationshipTypes,
 } from '../../domain/relationships/relationship.ts';
 import type { ChangedState } from '../../domain/relationships/relationship-service.ts';
-import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
 import { bodyOf, dataOf, described, noContent } from '../schemas/envelope.ts';
 import { idParams, oneOf } from '../schemas/query.ts';
+import { EvidenceSchema, RelationshipSchema, toRelationshipRecord } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
-
-const EvidenceSchema = Type.Object(
-  {
-    earlier: Type.String({ description: 'The words of the target; at most 500 characters.' }),
-    later: Type.String({ description: 'The words of the source.' }),
-  },
-  component('RelationshipEvidence'),
-);
-
-export const RelationshipSchema = Type.Object(
-  {
-    id: Type.String(),
-    sourceMemoryId: Type.String({
-      description: 'Replaces, comes after, solves, contradicts, points to or repeats …',
-    }),
-    targetMemoryId: Type.String({ description: '… this one.' }),
-    type: oneOf(relationshipTypes, component('RelationshipType')),
-    confidence: Type.Number(),
-    creationMethod: oneOf(creationMethods, component('CreationMethod')),
-    reason: Type.Optional(Type.String()),
-    evidence: Type.Optional(EvidenceSchema),
-    createdAt: Type.String(),
-  },
-  component('MemoryRelationship'),
-);
-
-function toRelationshipRecord(
-  relationship: Relationship,
-  evidence?: EvidenceTexts,
-): Static<typeof RelationshipSchema> {
-  return {
-    id: relationship.id,
-    sourceMemoryId: relationship.sourceMemoryId,
-    targetMemoryId: relationship.targetMemoryId,
-    type: relationship.type,
-    confidence: relationship.confidence,
-    creationMethod: relationship.creationMethod,
-    reason: relationship.reason ?? undefined,
-    evidence,
-    createdAt: toIso(relationship.createdAt),
-  };
-}
 
 const CreateBody = Type.Object(
   {

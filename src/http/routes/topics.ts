@@ -1,8 +1,6 @@
-import type { Static } from 'typebox';
 import { clusterSizeDefault } from '../../domain/graph/cluster-service.ts';
 import { relatedHows } from '../../domain/graph/related-by-graph.ts';
 import { pageLimitMax, toPageRequest } from '../../domain/shared/page.ts';
-import { toIso } from '../../domain/shared/time.ts';
 import type { Topic } from '../../domain/topics/topic.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
@@ -11,34 +9,11 @@ import { bodyOf, dataOf, pageOf } from '../schemas/envelope.ts';
 import { etagOfRecord } from '../schemas/if-match.ts';
 import { toListPage, toPagination } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, limitUpTo, oneOf, pageQuery, sortDirection } from '../schemas/query.ts';
-import { sampleIds } from '../schemas/samples.ts';
+import { TopicSchema, toTopicRecord } from '../schemas/records.ts';
 
 /** The topic reference in a body. */
 export const topicIdField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 500, description: `${description}: its id, its name or an alias.` });
-
-export const TopicSchema = Type.Object(
-  {
-    id: Type.String({ examples: [sampleIds.topic] }),
-    name: Type.String(),
-    count: Type.Integer({ description: 'The same as memoryCount.' }),
-    memoryCount: Type.Integer({ description: 'Memories that carry it.' }),
-    createdAt: Type.String(),
-    updatedAt: Type.String(),
-  },
-  component('Topic'),
-);
-
-export function toTopicRecord(topic: Topic): Static<typeof TopicSchema> {
-  return {
-    id: topic.id,
-    name: topic.name,
-    count: topic.memoryCount,
-    memoryCount: topic.memoryCount,
-    createdAt: toIso(topic.createdAt),
-    updatedAt: toIso(topic.updatedAt),
-  };
-}
 
 const Query = Type.Object({
   ...cursorQuery,

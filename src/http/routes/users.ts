@@ -14,8 +14,7 @@ import { component } from '../schemas/component.ts';
 import { bodyOf, dataOf } from '../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { PatternSchema, toPatternRecord } from '../schemas/pattern.ts';
-import { ConversationSchema, toConversationRecord } from './conversations.ts';
-import { FactSchema, toFactRecord } from './facts.ts';
+import { ConversationSchema, FactSchema, toConversationRecord, toFactRecord } from '../schemas/records.ts';
 
 const absent = Type.Null();
 

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import {
   checkedMetadata,
   forEachValue,
@@ -10,7 +11,6 @@ import { type EpochMs, parseTime, parseWindowStart } from '../../domain/shared/t
 import type { TopicReader } from '../../domain/topics/topic-store.ts';
 import { parseJson } from '../../lib/json-depth.ts';
 import { type MetadataTest, type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
-import { Type } from '../route-plugin.ts';
 import { longText } from './query.ts';
 
 /**

@@ -3,7 +3,6 @@ import type { PartsOfVersion } from '../../../domain/derivation/derivation-store
 import { extractionSkipReasons, extractionStatuses } from '../../../domain/derivation/extraction.ts';
 import { embeddingStatuses } from '../../../domain/embedding/embedding-progress.ts';
 import { entitiesOfMemoryMax } from '../../../domain/entities/entity.ts';
-import type { FactOfMemory } from '../../../domain/facts/fact.ts';
 import { type DerivedOfVersion, derivedOfVersions } from '../../../domain/memories/derived-of-versions.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import {
@@ -21,9 +20,8 @@ import { Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { oneOf } from '../../schemas/query.ts';
+import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from '../../schemas/records.ts';
 import type { AppServices } from '../../services.ts';
-import { entityTypeField } from '../entities.ts';
-import { basisNames, confidenceBasisField } from '../facts.ts';
 
 const details = ['minimal', 'standard', 'full'] as const;
 type Detail = (typeof details)[number];
@@ -61,29 +59,6 @@ const ConversationContextSchema = Type.Object(
     memoryCount: Type.Integer(),
   },
   component('ConversationContext'),
-);
-
-export const EntitySchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    type: entityTypeField,
-    confidence: Type.Number({ description: '0-1.' }),
-  },
-  component('Entity'),
-);
-/** A fact as shown with its source memory. */
-export const FactOfMemorySchema = Type.Object(
-  {
-    id: Type.String(),
-    subject: Type.String(),
-    predicate: Type.String(),
-    object: Type.String(),
-    confidence: Type.Number(),
-    confidenceBasis: Type.Optional(confidenceBasisField),
-    negated: Type.Optional(Type.Boolean({ description: 'True where it says that something is not so.' })),
-  },
-  component('MemoryFact'),
 );
 
 /** A memory with the fields of its level of detail. */
@@ -134,19 +109,6 @@ export const DetailedMemorySchema = Type.Object(
   },
   component('DetailedMemory'),
 );
-
-export function toFactOfMemoryRecord(fact: FactOfMemory): Static<typeof FactOfMemorySchema> {
-  const { id, subject, predicate, object, confidence, basis, isNegated } = fact;
-  return {
-    id,
-    subject,
-    predicate,
-    object,
-    confidence,
-    ...(basis && { confidenceBasis: basisNames[basis] }),
-    ...(isNegated && { negated: true }),
-  };
-}
 
 type RelationRecord = Static<typeof RelationSchema>;
 export type DetailedMemoryRecord = Static<typeof DetailedMemorySchema>;

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
 import { memoryTypes, outcomes } from '../../../domain/memories/memory.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
@@ -15,7 +15,7 @@ import {
   weightDefaults,
 } from '../../../search/request.ts';
 import type { MemoryFilter, MetadataTest } from '../../../search-index/memory-filter.ts';
-import { Type } from '../../route-plugin.ts';
+
 import { component } from '../../schemas/component.ts';
 import { parseRange, parseScope } from '../../schemas/memory-filter.ts';
 import { longText, oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';

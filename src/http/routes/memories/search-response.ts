@@ -1,13 +1,12 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { orderTime } from '../../../domain/memories/memory.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import type { SearchHit, SearchOutcome } from '../../../search/request.ts';
-import { Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { truncatedFields } from '../../schemas/pagination.ts';
 import { oneOf } from '../../schemas/query.ts';
-import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from './memory-details.ts';
+import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from '../../schemas/records.ts';
 import type { SearchParameters } from './search-request.ts';
 
 const optionalScore = Type.Optional(Type.Number());

@@ -20,8 +20,8 @@ import {
 } from '../../schemas/memory-filter.ts';
 import { fitRecords } from '../../schemas/pagination.ts';
 import { oneOf, recordId } from '../../schemas/query.ts';
+import { entityTypeField } from '../../schemas/records.ts';
 import { sampleIds } from '../../schemas/samples.ts';
-import { entityTypeField } from '../entities.ts';
 import { type SearchParameters, searchFields, toSearchParameters } from './search-request.ts';
 import { type SearchBody, SearchBodySchema, toMinimalResponse, toSearchResponse } from './search-response.ts';
 

@@ -1,0 +1,323 @@
+import { type Static, Type } from 'typebox';
+import type { Artifact } from '../../domain/artifacts/artifact.ts';
+import type { Conversation } from '../../domain/conversations/conversation.ts';
+import { entityTypes } from '../../domain/entities/entity-type.ts';
+import type { ConfidenceBasis, Fact, FactOfMemory } from '../../domain/facts/fact.ts';
+import { type Narrative, narrativeStates } from '../../domain/narratives/narrative.ts';
+import type { EvidenceTexts } from '../../domain/relationships/found-relationship.ts';
+import {
+  creationMethods,
+  type Relationship,
+  relationshipTypes,
+} from '../../domain/relationships/relationship.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import type { Topic } from '../../domain/topics/topic.ts';
+import { component } from './component.ts';
+import { jsonObject, oneOf } from './query.ts';
+import { sampleIds } from './samples.ts';
+
+/*
+ * Records as clients see them, which the package exports as types (src/index.ts). Memories are in memory.ts, results
+ * of a search in routes/memories/search-response.ts. Imports nothing of Fastify: the exported types would need it.
+ */
+
+export const ArtifactSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.artifact] }),
+    userId: Type.String(),
+    content: Type.String(),
+    size: Type.Integer({ description: 'Length of content in UTF-16 units.' }),
+    type: Type.String(),
+    name: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    memoryId: Type.Optional(Type.String()),
+    conversationId: Type.Optional(Type.String()),
+    metadata: Type.Optional(jsonObject('As the client sent it.')),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Artifact'),
+);
+
+export function toArtifactRecord(artifact: Artifact, user: UserRef): Static<typeof ArtifactSchema> {
+  const { id, content, type, name, description, memoryId, conversationId, metadata } = artifact;
+  return {
+    id,
+    userId: user.publicId,
+    content,
+    size: content.length,
+    type,
+    ...(name !== null && { name }),
+    ...(description !== null && { description }),
+    ...(memoryId !== null && { memoryId }),
+    ...(conversationId !== null && { conversationId }),
+    ...(metadata !== null && { metadata: { ...metadata } }),
+    createdAt: toIso(artifact.createdAt),
+    updatedAt: toIso(artifact.updatedAt),
+  };
+}
+
+export const ConversationSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.conversation] }),
+    title: Type.String({
+      description:
+        'As given; that of a conversation made for a memory is the beginning of its oldest memory that is not ' +
+        'deleted, `Untitled` where there is none.',
+    }),
+    summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    memoryCount: Type.Integer(),
+    messageCount: Type.Integer({ description: 'The same as memoryCount.' }),
+    lastActivityAt: Type.String({
+      description: 'The createdAt of its newest memory, else of the conversation.',
+    }),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Conversation'),
+);
+
+export function toConversationRecord(conversation: Conversation): Static<typeof ConversationSchema> {
+  return {
+    id: conversation.id,
+    title: conversation.title,
+    summary: conversation.summary,
+    memoryCount: conversation.memoryCount,
+    messageCount: conversation.memoryCount,
+    lastActivityAt: toIso(conversation.lastActivityAt),
+    createdAt: toIso(conversation.createdAt),
+    updatedAt: toIso(conversation.updatedAt),
+  };
+}
+
+export const TopicSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.topic] }),
+    name: Type.String(),
+    count: Type.Integer({ description: 'The same as memoryCount.' }),
+    memoryCount: Type.Integer({ description: 'Memories that carry it.' }),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Topic'),
+);
+
+export function toTopicRecord(topic: Topic): Static<typeof TopicSchema> {
+  return {
+    id: topic.id,
+    name: topic.name,
+    count: topic.memoryCount,
+    memoryCount: topic.memoryCount,
+    createdAt: toIso(topic.createdAt),
+    updatedAt: toIso(topic.updatedAt),
+  };
+}
+
+export const entityTypeField = oneOf(entityTypes, component('EntityType'));
+
+export const EntitySchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: entityTypeField,
+    confidence: Type.Number({ description: '0-1.' }),
+  },
+  component('Entity'),
+);
+
+/** Name of each basis in the API, for facts and memories. */
+const basisNames = {
+  direct: 'direct-statement',
+  repeated: 'repeated-mention',
+  hedged: 'hedged',
+  planned: 'planned',
+  inferred: 'inference',
+} as const satisfies Readonly<Record<ConfidenceBasis, string>>;
+
+const confidenceBasisField = oneOf(Object.values(basisNames), {
+  ...component('ConfidenceBasis'),
+  description:
+    'How memories say what was derived from them: directly, directly in several of them, with a doubt or by hearsay ' +
+    '(hedged), as something that will be (planned), or not in these words (inference). Absent if a client stated it.',
+});
+
+export const FactSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.fact] }),
+    userId: Type.String(),
+    subject: Type.String(),
+    predicate: Type.String(),
+    object: Type.String(),
+    name: Type.String({ description: 'The same as subject.' }),
+    type: Type.String({ description: 'The same as predicate.' }),
+    confidence: Type.Number({ description: '0-1.' }),
+    sourceMemoryId: Type.Optional(
+      Type.String({
+        description: 'The first memory that it was drawn from; absent where it was stated alone.',
+      }),
+    ),
+    sourceMemoryIds: Type.Array(Type.String(), {
+      description:
+        'All memories that it was drawn from, without those in the trash; the first written first.',
+    }),
+    mentionCount: Type.Integer({ description: 'How many memories those are.' }),
+    confidenceBasis: Type.Optional(confidenceBasisField),
+    negated: Type.Optional(
+      Type.Boolean({ description: 'True where what was derived says that something is not so.' }),
+    ),
+    corrected: Type.Optional(Type.Boolean({ description: 'True where a person changed what was derived.' })),
+    extractedAt: Type.Optional(Type.String({ description: 'When it was drawn from a memory.' })),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Fact'),
+);
+
+export function toFactRecord(fact: Fact, user: UserRef): Static<typeof FactSchema> {
+  const { id, subject, predicate, object, confidence, sourceMemoryIds } = fact;
+  return {
+    id,
+    userId: user.publicId,
+    subject,
+    predicate,
+    object,
+    name: subject,
+    type: predicate,
+    confidence,
+    ...(sourceMemoryIds.length > 0 && { sourceMemoryId: sourceMemoryIds[0] }),
+    sourceMemoryIds: [...sourceMemoryIds],
+    mentionCount: sourceMemoryIds.length,
+    ...(fact.basis && { confidenceBasis: basisNames[fact.basis] }),
+    ...(fact.isNegated && { negated: true }),
+    ...(fact.isCorrected && { corrected: true }),
+    ...(fact.extractedAt !== null && { extractedAt: toIso(fact.extractedAt) }),
+    createdAt: toIso(fact.createdAt),
+    updatedAt: toIso(fact.updatedAt),
+  };
+}
+
+/** A fact as shown with its source memory. */
+export const FactOfMemorySchema = Type.Object(
+  {
+    id: Type.String(),
+    subject: Type.String(),
+    predicate: Type.String(),
+    object: Type.String(),
+    confidence: Type.Number(),
+    confidenceBasis: Type.Optional(confidenceBasisField),
+    negated: Type.Optional(Type.Boolean({ description: 'True where it says that something is not so.' })),
+  },
+  component('MemoryFact'),
+);
+
+export function toFactOfMemoryRecord(fact: FactOfMemory): Static<typeof FactOfMemorySchema> {
+  const { id, subject, predicate, object, confidence, basis, isNegated } = fact;
+  return {
+    id,
+    subject,
+    predicate,
+    object,
+    confidence,
+    ...(basis && { confidenceBasis: basisNames[basis] }),
+    ...(isNegated && { negated: true }),
+  };
+}
+
+const MoveSchema = Type.Object(
+  {
+    state: oneOf(narrativeStates, component('NarrativeState')),
+    resolutionMemoryId: Type.Optional(Type.String()),
+    at: Type.String({ description: 'When it took this state and resolution.' }),
+  },
+  component('NarrativeMove'),
+);
+
+export const NarrativeSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.narrative] }),
+    userId: Type.String(),
+    title: Type.String(),
+    state: oneOf(narrativeStates, component('NarrativeState')),
+    rootMemoryId: Type.String({
+      description:
+        'The first memory; where none is left, the one the thread was begun with; empty where all are erased for good.',
+    }),
+    currentMemoryId: Type.Optional(Type.String({ description: 'The last memory.' })),
+    resolutionMemoryId: Type.Optional(Type.String({ description: 'The memory that resolved the thread.' })),
+    topics: Type.Array(Type.String(), {
+      description: 'As stated; where none were, the different topics of its memories in their order.',
+    }),
+    memoryCount: Type.Integer({ description: 'Memories in it, without those in the trash.' }),
+    moves: Type.Optional(
+      Type.Array(MoveSchema, { description: 'The latest 100, oldest first; left out in lists.' }),
+    ),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Narrative'),
+);
+
+export function toNarrativeRecord(narrative: Narrative, user: UserRef): Static<typeof NarrativeSchema> {
+  const { id, title, state, rootMemoryId, currentMemoryId, resolutionMemoryId, topics } = narrative;
+  return {
+    id,
+    userId: user.publicId,
+    title,
+    state,
+    rootMemoryId,
+    currentMemoryId: currentMemoryId ?? undefined,
+    resolutionMemoryId: resolutionMemoryId ?? undefined,
+    topics: [...topics],
+    memoryCount: narrative.memoryCount,
+    moves: narrative.moves?.map((move) => ({
+      state: move.state,
+      resolutionMemoryId: move.resolutionMemoryId ?? undefined,
+      at: toIso(move.at),
+    })),
+    createdAt: toIso(narrative.createdAt),
+    updatedAt: toIso(narrative.updatedAt),
+  };
+}
+
+export const EvidenceSchema = Type.Object(
+  {
+    earlier: Type.String({ description: 'The words of the target; at most 500 characters.' }),
+    later: Type.String({ description: 'The words of the source.' }),
+  },
+  component('RelationshipEvidence'),
+);
+
+export const RelationshipSchema = Type.Object(
+  {
+    id: Type.String(),
+    sourceMemoryId: Type.String({
+      description: 'Replaces, comes after, solves, contradicts, points to or repeats …',
+    }),
+    targetMemoryId: Type.String({ description: '… this one.' }),
+    type: oneOf(relationshipTypes, component('RelationshipType')),
+    confidence: Type.Number(),
+    creationMethod: oneOf(creationMethods, component('CreationMethod')),
+    reason: Type.Optional(Type.String()),
+    evidence: Type.Optional(EvidenceSchema),
+    createdAt: Type.String(),
+  },
+  component('MemoryRelationship'),
+);
+
+export function toRelationshipRecord(
+  relationship: Relationship,
+  evidence?: EvidenceTexts,
+): Static<typeof RelationshipSchema> {
+  return {
+    id: relationship.id,
+    sourceMemoryId: relationship.sourceMemoryId,
+    targetMemoryId: relationship.targetMemoryId,
+    type: relationship.type,
+    confidence: relationship.confidence,
+    creationMethod: relationship.creationMethod,
+    reason: relationship.reason ?? undefined,
+    evidence,
+    createdAt: toIso(relationship.createdAt),
+  };
+}
