@@ -13,7 +13,7 @@ import { isDamagedSegment } from './search-index/segments/segment-file.ts';
 import { createDocumentEncoder } from './search-index/vectors/document-encoder.ts';
 import type { StorageEngine } from './storage/engine.ts';
 
-export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';
+export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/file/backup.ts';
 
 /** A service and its database are often started together. */
 const serverWaitMs = 30_000;

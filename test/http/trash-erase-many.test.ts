@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type Damage, damageOf } from '../../src/storage/sqlite/file/open-failure.ts';
 import { gapOf, readPageFormat } from '../../src/storage/sqlite/gap-scrubber.ts';
-import { type Damage, damageOf } from '../../src/storage/sqlite/open-failure.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { mapConcurrently } from '../support/concurrently.ts';
 import { sqlitePath } from '../support/database.ts';

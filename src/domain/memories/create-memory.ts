@@ -8,7 +8,7 @@ import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { type Memory, type MemoryContent, toNewMemory } from './memory.ts';
 
-export interface ConversationTarget {
+interface ConversationTarget {
   readonly conversationId?: string;
   readonly agentSessionId?: string;
 }
@@ -34,7 +34,7 @@ export interface CreatedMemory {
 export const nameConflict = () => new AppError('MEMORY_NAME_CONFLICT', 'Another memory has this name.');
 
 /** Membership in a chain of versions of a named memory. */
-export interface ChainPlace {
+interface ChainPlace {
   readonly chainId: string | null;
   readonly chainVersion: number | null;
 }
@@ -69,7 +69,7 @@ export async function createMemory(
   return created;
 }
 
-export interface MemoryInsertion {
+interface MemoryInsertion {
   readonly content: MemoryContent;
   /** Document and vectors of `content`. */
   readonly indexed: IndexedMemory;

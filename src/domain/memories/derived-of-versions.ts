@@ -15,7 +15,7 @@ export interface DerivedOfVersion {
   readonly topics: readonly string[];
 }
 
-export interface DerivedRequest {
+interface DerivedRequest {
   readonly facts?: boolean;
   readonly entities?: boolean;
   readonly topics?: boolean;

@@ -31,7 +31,7 @@ import {
   updateMemory,
 } from './update-memory.ts';
 
-export interface MemoryServiceDeps {
+interface MemoryServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;

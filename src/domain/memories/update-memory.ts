@@ -24,7 +24,7 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** The fields of `change` that differ from `memory`. */
-export function realChanges(memory: Memory, change: MemoryChange): MemoryChange {
+function realChanges(memory: Memory, change: MemoryChange): MemoryChange {
   const entries = Object.entries(change).filter(
     ([key, value]) => !isSame(memory[key as keyof Memory], value),
   );
@@ -35,7 +35,7 @@ export function realChanges(memory: Memory, change: MemoryChange): MemoryChange 
  * Writes the fields of `change` that differ; writes nothing if none does.
  * @param vectors vectors of the text in `change`
  */
-export async function applyChange(
+async function applyChange(
   write: Write,
   memory: Memory,
   change: MemoryChange,
@@ -99,7 +99,7 @@ export async function updateMemory(
   return applyChange(write, memory, { ...fields, ...naming }, vectors);
 }
 
-export interface BulkError {
+interface BulkError {
   readonly id: string;
   readonly error: string;
 }

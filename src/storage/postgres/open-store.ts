@@ -64,7 +64,7 @@ const retryMs = 500;
 const connectTimeoutMs = 5000;
 
 /** Options of the wait for an unreachable server. */
-export interface ServerWait {
+interface ServerWait {
   /** Name of the database for the operator, without its password. */
   readonly name: string;
   /** Maximum wait for a server that is unreachable, is starting, or has no free connection. */
@@ -74,7 +74,7 @@ export interface ServerWait {
 }
 
 /** The server cannot be used; the message is a sentence for the operator. */
-export class ServerAwayError extends Error {
+class ServerAwayError extends Error {
   constructor(name: string, reason: string, cause: unknown) {
     super(`The database of ${name} ${reason}`, { cause });
     this.name = 'ServerAwayError';
@@ -82,7 +82,7 @@ export class ServerAwayError extends Error {
 }
 
 /** Resolves once the server accepts a connection. @throws ServerAwayError */
-export async function awaitServer(url: string, { name, waitMs, say }: ServerWait): Promise<void> {
+async function awaitServer(url: string, { name, waitMs, say }: ServerWait): Promise<void> {
   const end = performance.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     const error = await tryConnection(url);

@@ -8,7 +8,7 @@ import { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { postgresDriver } from './driver.ts';
 import { openStore, type PostgresOptions } from './open-store.ts';
 
-export interface PostgresEngineOptions extends PostgresOptions {
+interface PostgresEngineOptions extends PostgresOptions {
   readonly indexer: DocumentIndexer;
   /** Absent if no segments are written. */
   readonly isDamagedSegment?: (data: Buffer) => boolean;

@@ -128,7 +128,7 @@ const connectTimeoutMs = 5000;
 const keepAliveMs = 10_000;
 
 /** A separate connection that has the serving lock until it ends or breaks. */
-export class LockConnection {
+class LockConnection {
   readonly #client: pg.Client;
   #broken: Error | undefined;
   #tell: ((error: Error) => void) | undefined;

@@ -145,7 +145,7 @@ async function readStatistics(db: Kysely<Database>, tables: readonly string[]): 
  * current type: this rewrites nothing, and drops the statistics of its values.
  * @throws if a table is in use for longer than a second
  */
-export async function forgetEmptyTables(db: Kysely<Database>, tables: readonly string[]): Promise<void> {
+async function forgetEmptyTables(db: Kysely<Database>, tables: readonly string[]): Promise<void> {
   const columns = await readStatistics(db, tables);
   for (const table of new Set(columns.map((column) => column.table))) {
     const ofTable = columns.filter((column) => column.table === table);

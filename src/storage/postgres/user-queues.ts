@@ -10,12 +10,12 @@ import { assertJoined, joinServing } from './serve-lock.ts';
 import { postgresGroups } from './write-group.ts';
 
 /** State of the store cached by this process, invalidated after a change by another process. */
-export interface CachedState {
+interface CachedState {
   readonly known: KnownTerms;
   readonly spaces: SpaceRegistry;
 }
 
-export interface QueueOptions {
+interface QueueOptions {
   /**
    * Whether other processes may replace the store, so that
    * transactions must lock it; false for the process that does.
@@ -24,7 +24,7 @@ export interface QueueOptions {
 }
 
 /** A transaction under the user's lock. */
-export interface UserTransaction {
+interface UserTransaction {
   readonly tx: Kysely<Database>;
   /** False if the user was removed: rows that the transaction writes would never be deleted. */
   readonly isActive: boolean;

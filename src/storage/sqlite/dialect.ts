@@ -142,7 +142,7 @@ export function kyselyOver(sqlite: SqliteConnection.Database, turn?: ReadTransac
 }
 
 /** Makes a row from the values of its columns. */
-export type RowMaker = (values: unknown) => Record<string, unknown>;
+type RowMaker = (values: unknown) => Record<string, unknown>;
 
 const makersMax = 500;
 

@@ -7,7 +7,7 @@ import { newTempFolder } from '../../../test/support/temp-folder.ts';
 import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
 import type { StorageEngine } from '../engine.ts';
-import { backupSqlite, restoreSqlite } from './backup.ts';
+import { backupSqlite, restoreSqlite } from './file/backup.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
 const disk = smallDiskIfAllowed('24m');

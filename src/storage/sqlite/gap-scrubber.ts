@@ -1,6 +1,6 @@
 import type SqliteConnection from 'better-sqlite3';
+import type { RawFile } from './file/raw-file.ts';
 import { connect } from './open-store.ts';
-import type { RawFile } from './raw-file.ts';
 
 /** Bytes of one read from the file; checking them takes less than a millisecond. */
 const scanBytes = 1024 * 1024;
@@ -11,7 +11,7 @@ const stepMs = 10;
 const countScrub = `INSERT INTO store_counters (name, value) VALUES ('gap scrubs', 1)
   ON CONFLICT (name) DO UPDATE SET value = value + 1`;
 
-export interface GapScrubberDeps {
+interface GapScrubberDeps {
   readonly path: string;
   readonly file: RawFile;
   /** Runs `step` when this process has no transaction open and the WAL is empty; tries again while it returns false. */
@@ -119,20 +119,20 @@ export class GapScrubber {
 }
 
 /** The bytes from `start` to `end` of a page, without `end`. */
-export interface Gap {
+interface Gap {
   readonly start: number;
   readonly end: number;
 }
 
 /** Format of all pages, stated in the first: https://sqlite.org/fileformat2.html#the_database_header */
-export interface PageFormat {
+interface PageFormat {
   readonly pageBytes: number;
   /** Size of the page without the bytes reserved at its end. */
   readonly usableBytes: number;
 }
 
 /** Bytes of the first page that state the format. */
-export const headerBytes = 100;
+const headerBytes = 100;
 /** Page types: interior and leaf, of an index and of a table. */
 const interiorTypes: readonly number[] = [2, 5];
 const leafTypes: readonly number[] = [10, 13];
@@ -177,6 +177,6 @@ export function isWholePage(page: Buffer, number: number, { start, end }: Gap, f
 
 const zeros = Buffer.alloc(65_536);
 
-export function hasText(page: Buffer, { start, end }: Gap): boolean {
+function hasText(page: Buffer, { start, end }: Gap): boolean {
   return page.compare(zeros, 0, end - start, start, end) !== 0;
 }

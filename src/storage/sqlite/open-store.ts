@@ -8,13 +8,13 @@ import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { openFirstSpaces } from '../sql/vectors/space-table.ts';
 import { kyselyOver, ReadTransaction } from './dialect.ts';
 import { toStorageError } from './errors.ts';
-import { FileWatch } from './file-watch.ts';
+import { FileWatch } from './file/file-watch.ts';
+import { damageOf, notUsable, StoreRefusedError, toOpenFailure } from './file/open-failure.ts';
+import { RawFile } from './file/raw-file.ts';
+import { assertNotLost, clearLost, makeStore } from './file/store-path.ts';
 import { PendingDocuments } from './keyword-index.ts';
 import { sqliteMigrations } from './migrations.ts';
-import { damageOf, notUsable, StoreRefusedError, toOpenFailure } from './open-failure.ts';
-import { RawFile } from './raw-file.ts';
 import { assertNotTornApart, isServed, lockForServing } from './serve-lock.ts';
-import { assertNotLost, clearLost, makeStore } from './store-path.ts';
 import { sqliteGroups } from './write-group.ts';
 
 const lookEveryMs = 5000;
@@ -146,7 +146,7 @@ const walBytesMax = 64 * 1024 * 1024;
 const versionMin = [3, 51, 3];
 
 /** SQLite 3.7.0 to 3.51.2 can lose committed data when a WAL is reset: https://sqlite.org/wal.html#walresetbug */
-export function assertSafeVersion(version: string): void {
+function assertSafeVersion(version: string): void {
   const found = version.split('.').map(Number);
   for (const [i, least] of versionMin.entries()) {
     if (found[i] > least) return;
@@ -215,7 +215,7 @@ export function connect(path: string): SqliteConnection.Database {
  * @throws an error that `toOpenFailure` explains
  * @param isChecked skips the check of the file, which takes seconds for each gigabyte
  */
-export async function prepareStore(
+async function prepareStore(
   path: string,
   sqlite: SqliteConnection.Database,
   { serving, isChecked = false }: { serving: boolean; isChecked?: boolean },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newTempFolder } from '../../../test/support/temp-folder.ts';
-import { StoreRefusedError } from './open-failure.ts';
+import { StoreRefusedError } from './file/open-failure.ts';
 import { isServed, lockForServing } from './serve-lock.ts';
 
 let folder: ReturnType<typeof newTempFolder>;

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
-import { StoreRefusedError, toOpenFailure } from './open-failure.ts';
+import { StoreRefusedError, toOpenFailure } from './file/open-failure.ts';
 
 /** Longer than a command takes to check whether the file is served. */
 const lookMs = 500;

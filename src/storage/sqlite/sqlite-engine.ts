@@ -6,10 +6,10 @@ import type { StorageEngine } from '../engine.ts';
 import { createSqlEngine } from '../sql/sql-engine.ts';
 import { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { sqliteDriver } from './driver.ts';
+import { realStorePath } from './file/store-path.ts';
 import { openStore, type SqliteOptions } from './open-store.ts';
-import { realStorePath } from './store-path.ts';
 
-export interface SqliteEngineOptions extends SqliteOptions {
+interface SqliteEngineOptions extends SqliteOptions {
   readonly indexer: DocumentIndexer;
   /** Absent if no segments are written. */
   readonly isDamagedSegment?: (data: Buffer) => boolean;

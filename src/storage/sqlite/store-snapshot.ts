@@ -2,7 +2,7 @@ import type SqliteConnection from 'better-sqlite3';
 import { userOfKey } from '../sql/search-index/keyword-index.ts';
 import { hashKey, type IndexedDocuments, type StoreSnapshot } from '../sql/upkeep/indexed-documents.ts';
 import { kyselyOver } from './dialect.ts';
-import { damageOf } from './open-failure.ts';
+import { damageOf } from './file/open-failure.ts';
 import { connect } from './open-store.ts';
 
 /** Runs `body` on its own connection, which sees the current state of the store throughout. */

@@ -6,8 +6,8 @@ import { throttled } from '../../lib/throttle.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { WriteQueue } from '../sql/core/write-queue.ts';
 import type { ReadTransaction } from './dialect.ts';
+import type { RawFile } from './file/raw-file.ts';
 import { GapScrubber } from './gap-scrubber.ts';
-import type { RawFile } from './raw-file.ts';
 
 /** Index pages of 4 KB written in one step: a write waits some 10 ms for it. */
 const pagesAtOnce = 32;
@@ -156,7 +156,7 @@ export class TextScrubber {
 }
 
 /** Fields of the structure record of an FTS5 index: https://sqlite.org/src/file/ext/fts5/fts5_index.c */
-export interface IndexStructure {
+interface IndexStructure {
   readonly segments: number;
   /** Pages of deleted documents whose terms are still in a segment; 0 if no deleted term is left. */
   readonly tombstonePages: number;
@@ -194,7 +194,7 @@ class Varints {
   }
 }
 
-export function decodeStructure(record: Buffer): IndexStructure {
+function decodeStructure(record: Buffer): IndexStructure {
   if (record.readUInt32BE(4) !== versionMark) throw new Error('The keyword index has another structure.');
   const varints = new Varints(record, 8);
   const levels = varints.next();
@@ -218,7 +218,7 @@ export function decodeStructure(record: Buffer): IndexStructure {
 
 const structureRow = 10;
 
-export function readStructure(sqlite: SqliteConnection.Database): IndexStructure {
+function readStructure(sqlite: SqliteConnection.Database): IndexStructure {
   const record = sqlite
     .prepare<[number], Buffer>('SELECT block FROM keyword_index_data WHERE id = ?')
     .pluck()

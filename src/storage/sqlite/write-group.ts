@@ -3,7 +3,7 @@ import type { WriteGroup } from '../sql/core/write-queue.ts';
 import type { ReadTransaction } from './dialect.ts';
 import type { PendingDocuments } from './keyword-index.ts';
 
-export interface WriteGroupDeps<H> {
+interface WriteGroupDeps<H> {
   readonly handle: H;
   readonly documents: PendingDocuments;
   /** Transaction of the connection that reads. */

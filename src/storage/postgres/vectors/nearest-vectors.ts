@@ -73,7 +73,7 @@ const known = new WeakMap<Kysely<Database>, { readonly total: number; readonly a
  * Vectors of all users, as last estimated by the database's
  * planner, at most a minute old; 0 without an estimate.
  */
-export async function totalVectors(db: Kysely<Database>): Promise<number> {
+async function totalVectors(db: Kysely<Database>): Promise<number> {
   const now = performance.now();
   const before = known.get(db);
   if (before && now - before.at < lookEveryMs) return before.total;

@@ -14,8 +14,8 @@ import type { CommunitiesTable } from '../core/derived-tables.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 import type { UserRow, UserTables } from '../core/user-tables.ts';
 import { isOnLiveMemory } from '../topics/topic-counts.ts';
 

@@ -16,9 +16,8 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { pageOf } from '../core/page-of.ts';
 import type { ConversationsTable } from '../core/schema.ts';
-import type { UserDatabase } from '../core/user-database.ts';
+import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
 

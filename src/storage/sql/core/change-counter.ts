@@ -16,7 +16,7 @@ const bump = new UserQuery<{ documents: number; terms: number }, { rev: number }
 );
 
 /** Change of the user's term statistics; negative for removed documents and terms. */
-export interface StatisticsChange {
+interface StatisticsChange {
   readonly documents: number;
   readonly terms: number;
 }

@@ -195,14 +195,14 @@ export interface PatternsTable {
   updated_at: number;
 }
 
-export interface PatternEvidenceTable {
+interface PatternEvidenceTable {
   user_id: number;
   pattern_id: string;
   memory_id: string;
   seen_at: number;
 }
 
-export interface BehaviourStatesTable {
+interface BehaviourStatesTable {
   user_id: number;
   /** JSON object. */
   state: string;

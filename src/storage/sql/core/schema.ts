@@ -112,7 +112,7 @@ export interface ApiKeysTable {
 }
 
 /** `rev` numbers the user's changes; updating it first makes a user's transactions run one after another. */
-export interface UserCountersTable {
+interface UserCountersTable {
   user_id: number;
   rev: number;
   /** Raised when rows are erased, so that caches are read again. */
@@ -128,7 +128,7 @@ export interface UserCountersTable {
 }
 
 /** Identity of a memory; its content is in its versions. */
-export interface MemoriesTable {
+interface MemoriesTable {
   user_id: number;
   id: string;
   seq: number;
@@ -144,7 +144,7 @@ export interface MemoriesTable {
   trashed_at: number | null;
 }
 
-export interface MemoryVersionsTable {
+interface MemoryVersionsTable {
   user_id: number;
   doc: number;
   /** `seq` of its memory. It rises with time: its index grows at the end, unlike an index of ids. */
@@ -234,7 +234,7 @@ export interface TopicsTable {
   updated_at: number;
 }
 
-export interface TopicMergesTable {
+interface TopicMergesTable {
   user_id: number;
   id: string;
   source_id: string;
@@ -246,7 +246,7 @@ export interface TopicMergesTable {
 }
 
 /** A topic of a memory from before a merge, which the memory now shows as another topic. */
-export interface TopicOriginsTable {
+interface TopicOriginsTable {
   user_id: number;
   topic_id: string;
   memory_id: string;
@@ -257,13 +257,13 @@ export interface TopicOriginsTable {
 }
 
 /** Each term that a memory of the user contains or once contained, once. */
-export interface UserTermsTable {
+interface UserTermsTable {
   user_id: number;
   term: string;
 }
 
 /** A former state of a fact, until an edit. */
-export interface FactVersionsTable {
+interface FactVersionsTable {
   user_id: number;
   fact_id: string;
   /** From 1. */
@@ -367,7 +367,7 @@ export interface NarrativesTable {
 }
 
 /** Positions of a thread are 0 to n-1 over all its rows, those of memories in the trash included. */
-export interface NarrativeMemoriesTable {
+interface NarrativeMemoriesTable {
   user_id: number;
   narrative_id: string;
   memory_id: string;
@@ -375,7 +375,7 @@ export interface NarrativeMemoriesTable {
 }
 
 /** Topics stated by the user; a thread without any shows those of its memories. */
-export interface NarrativeTopicsTable {
+interface NarrativeTopicsTable {
   user_id: number;
   narrative_id: string;
   position: number;
@@ -383,7 +383,7 @@ export interface NarrativeTopicsTable {
   normalized_name: string;
 }
 
-export interface IdempotencyKeysTable {
+interface IdempotencyKeysTable {
   user_id: number;
   key: string;
   fingerprint: string;

@@ -93,7 +93,7 @@ interface Placeholder {
 }
 
 /** A builder used an argument in a way that cannot be compiled once for all values. */
-export class PlaceholderMisuseError extends TypeError {
+class PlaceholderMisuseError extends TypeError {
   constructor(what: string) {
     super(
       `${what}: the builder of a UserQuery runs once, before the values are known. Pass its arguments to the statement as they are, and compute or decide outside.`,
@@ -126,7 +126,7 @@ export function slotOf(value: unknown): string | undefined {
 }
 
 /** Arguments by any name that the builder reads. Their names are unknown, so they cannot be listed. */
-export function argumentsOf<A>(given: (name: string) => unknown): A {
+function argumentsOf<A>(given: (name: string) => unknown): A {
   const refuse = () => {
     throw new PlaceholderMisuseError('The arguments were listed or spread');
   };
@@ -138,10 +138,10 @@ export function argumentsOf<A>(given: (name: string) => unknown): A {
  * JavaScript cannot detect that a value is tested for truth or compared, but a
  * builder that does so makes another statement for at least one of these.
  */
-export const probeValues: readonly unknown[] = [0, 1, '', true, null];
+const probeValues: readonly unknown[] = [0, 1, '', true, null];
 
 /** Runs a statement and returns its rows. */
-export type Execute = <R>(sql: string, parameters: readonly unknown[]) => R[];
+type Execute = <R>(sql: string, parameters: readonly unknown[]) => R[];
 
 const direct = new WeakMap<Kysely<Database>, Execute>();
 

@@ -12,9 +12,8 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import type { DerivationsTable } from '../core/derived-tables.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { UserDatabase } from '../core/user-database.ts';
+import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 
 interface NameRow {
   readonly name: string;

@@ -22,8 +22,8 @@ import type { EntitiesTable } from '../core/derived-tables.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 import {

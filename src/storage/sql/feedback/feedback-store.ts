@@ -14,8 +14,8 @@ import type {
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import type { SearchFeedbackTable } from '../core/schema.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 
 const lastNumber = new UserQuery<Record<string, never>, { number: number }>((tables) =>
   tables.selectFrom('search_feedback').select('number').orderBy('number', 'desc').limit(1),

@@ -37,7 +37,7 @@ import {
 import { recordNextSteps, recordOlderWork } from './job-writer.ts';
 import type { WorkSignals } from './work-signals.ts';
 
-export interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isOnly'> {
+interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isOnly'> {
   readonly signals: WorkSignals;
   readonly steps: readonly StepKey[];
   readonly writers: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
@@ -257,7 +257,7 @@ export class SqlWorkStore implements WorkStore {
 }
 
 /** The versions among `docs` without vectors in the space, newest first. */
-export async function docsLackingVectors(
+async function docsLackingVectors(
   db: UserDatabase,
   space: number,
   docs: readonly number[],
@@ -267,7 +267,7 @@ export async function docsLackingVectors(
 }
 
 /** Makes every process that writes for the user read the spaces again if it does not know this one. */
-export async function publishSpace(db: UserDatabase, space: number): Promise<void> {
+async function publishSpace(db: UserDatabase, space: number): Promise<void> {
   await db.tables
     .updateTable('user_counters')
     .set({ newest_space: sql<number>`${space}` })

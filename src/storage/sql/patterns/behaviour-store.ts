@@ -5,8 +5,8 @@ import type {
 } from '../../../domain/patterns/behaviour-store.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 
 const stored = new UserQuery<Record<never, never>, { state: string }>((tables) =>
   tables.selectFrom('behaviour_states').select('state'),

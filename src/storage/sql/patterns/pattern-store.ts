@@ -20,8 +20,8 @@ import type { PatternsTable } from '../core/derived-tables.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
+import { countRows, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
 /** @param memoryIds live ones that show it, the last first */

@@ -17,9 +17,8 @@ import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { MemoryEdgesTable } from '../core/schema.ts';
-import type { UserDatabase } from '../core/user-database.ts';
+import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts';
 

@@ -16,8 +16,8 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { mergesWithTopics } from './topic-counts.ts';
 

@@ -14,8 +14,8 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { TopicsTable } from '../core/schema.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { conversationsWith, isShown, memoryCountOf } from './topic-assignments.ts';
 import {

@@ -261,8 +261,8 @@ export function textRule(table: UserTable, column: string): TextRule {
  * Maximum of a user's change numbers and of a store's document numbers: far above
  * any real number, and far below the numbers to which one cannot be added exactly.
  */
-export const changesMax = 2 ** 40;
-export const documentsMax = 2 ** 40;
+const changesMax = 2 ** 40;
+const documentsMax = 2 ** 40;
 /** Maximum distance of a JavaScript date from 1970, in milliseconds. */
 const timeMax = 8.64e15;
 const smallMax = 2 ** 31 - 1;

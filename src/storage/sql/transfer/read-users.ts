@@ -10,7 +10,7 @@ const rowsPerRead = 100;
 type Row = Record<string, unknown>;
 type Take = (record: TransferRecord) => Promise<void>;
 
-export interface UserReading extends ReadOptions {
+interface UserReading extends ReadOptions {
   /** A snapshot of the store. */
   readonly db: Kysely<Database>;
   readonly readColumns: ReadColumns;

@@ -151,7 +151,7 @@ interface ChainedMemory {
 }
 
 /** Checks the numbers by which the memories and versions of one user refer to each other. */
-export class MemoryCheck {
+class MemoryCheck {
   readonly #memories = new Map<number, OpenMemory>();
   readonly #docs = new Set<number>();
   /** Memories whose `doc` was not seen among their versions yet. */
@@ -214,7 +214,7 @@ export class MemoryCheck {
  * The evidence of an edge in an export; undefined if it is
  * malformed or refers to documents outside the user's range.
  */
-export function exportedEvidence(text: unknown, head: UserHead): RelationshipEvidence | undefined {
+function exportedEvidence(text: unknown, head: UserHead): RelationshipEvidence | undefined {
   const { earlier, later } = parsed(text) ?? {};
   return isPlace(earlier, head) && isPlace(later, head) ? { earlier, later } : undefined;
 }

@@ -223,7 +223,7 @@ function compareKeys(key: Columns, a: Fields, b: Fields): number {
 }
 
 /** A node on a cycle of the graph, or undefined if the graph has no cycle. */
-export function circleIn(targets: ReadonlyMap<string, readonly string[]>): string | undefined {
+function circleIn(targets: ReadonlyMap<string, readonly string[]>): string | undefined {
   const done = new Set<string>();
   for (const start of targets.keys()) {
     // The path from `start`; `next` is the number of targets of the node that were followed.

@@ -21,7 +21,7 @@ import { type LoaderDeps, UserLoader } from './user-loader.ts';
 /** Maximum duration of a load: an older one was abandoned by its process. */
 const loadingMsMax = 24 * HOUR_MS;
 
-export interface TransferDeps extends SqlDriver, Pick<UpkeepDeps, 'indexer' | 'spaces' | 'steps'> {
+interface TransferDeps extends SqlDriver, Pick<UpkeepDeps, 'indexer' | 'spaces' | 'steps'> {
   readonly users: UserStore;
 }
 
@@ -101,7 +101,7 @@ export class SqlTransfer implements Transfer {
   }
 }
 
-export interface UsersLoadDeps extends LoaderDeps {
+interface UsersLoadDeps extends LoaderDeps {
   readonly users: UserStore;
 }
 
@@ -111,7 +111,7 @@ interface Open extends LoadedUser {
 }
 
 /** Loads the users of a file one after the other, under names that no user can have. */
-export class UsersLoad {
+class UsersLoad {
   readonly #deps: UsersLoadDeps;
   readonly #options: LoadOptions;
   readonly #users: Open[] = [];

@@ -30,7 +30,7 @@ export class LoadSupersededError extends Error {
 }
 
 /** Row of `users` while the user is loaded. */
-export interface LoadingUser {
+interface LoadingUser {
   readonly id: number;
   readonly name: string;
 }

@@ -16,8 +16,8 @@ import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { TrashEntriesTable } from '../core/schema.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 
 /** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */

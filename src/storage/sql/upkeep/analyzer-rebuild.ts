@@ -110,12 +110,12 @@ export class AnalyzerRebuild implements SlicedWork {
 }
 
 /** Facts of the whole store, by key. */
-export async function readInfo(db: Kysely<Database>, key: string): Promise<string | undefined> {
+async function readInfo(db: Kysely<Database>, key: string): Promise<string | undefined> {
   const row = await db.selectFrom('store_info').select('value').where('key', '=', key).executeTakeFirst();
   return row?.value;
 }
 
-export async function writeInfo(db: Kysely<Database>, key: string, value: string): Promise<void> {
+async function writeInfo(db: Kysely<Database>, key: string, value: string): Promise<void> {
   await db
     .insertInto('store_info')
     .values({ key, value })
@@ -123,6 +123,6 @@ export async function writeInfo(db: Kysely<Database>, key: string, value: string
     .execute();
 }
 
-export async function removeInfo(db: Kysely<Database>, key: string): Promise<void> {
+async function removeInfo(db: Kysely<Database>, key: string): Promise<void> {
   await db.deleteFrom('store_info').where('key', '=', key).execute();
 }

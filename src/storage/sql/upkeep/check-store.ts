@@ -10,7 +10,7 @@ import { UserCheck } from './check-user.ts';
 import { IndexedDocuments, type StoreSnapshot } from './indexed-documents.ts';
 import { findStrayRows, findUnfinishedRemovals, findUnfitRows, noUnfitRows } from './wrong-rows.ts';
 
-export interface StoreCheckDeps {
+interface StoreCheckDeps {
   readonly snapshot: StoreSnapshot;
   readonly readColumns: ReadColumns;
   readonly indexer: DocumentIndexer;

@@ -32,7 +32,7 @@ function memoryColumns({ traits, speaker, metadataKeys }: IndexedDocument) {
 
 type VersionRow = MemoryRow & IndexColumns & { readonly closed_at: number | null; readonly trashed: number };
 
-export interface UserCheckDeps {
+interface UserCheckDeps {
   readonly user: UserRef;
   readonly db: UserDatabase;
   readonly indexed: IndexedDocuments;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../core/schema.ts';
 
 /** Two independent hashes of a posting key. */
-export interface KeyHash {
+interface KeyHash {
   readonly a: number;
   readonly b: number;
 }

@@ -27,7 +27,7 @@ export interface RebuildCursor {
 /** Text in one step at most, unless a single memory is longer: about 5 ms of analysis. */
 const charactersAtOnce = 65_536;
 
-export interface RebuildBatch {
+interface RebuildBatch {
   readonly refs: readonly DocumentRef[];
   /** The cursor after them, or undefined when the user has nothing more. */
   readonly next: RebuildCursor | undefined;

@@ -58,7 +58,7 @@ interface RepairOptions {
 }
 
 /** Writing to a damaged database makes matters worse. */
-export class StoreDamagedError extends Error {
+class StoreDamagedError extends Error {
   constructor(first: string) {
     super(`The database itself is damaged (${first}): put a backup in its place. Nothing was changed.`);
     this.name = 'StoreDamagedError';
@@ -66,7 +66,7 @@ export class StoreDamagedError extends Error {
 }
 
 /** Repairs the faults in `report`. @throws StoreDamagedError */
-export async function repairStore(
+async function repairStore(
   deps: UpkeepDeps,
   report: CheckReport,
   { at, onProgress }: RepairOptions,

@@ -22,7 +22,7 @@ import {
 
 const measureAgainMs = 5000;
 
-export interface SpaceChangesDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared'> {
+interface SpaceChangesDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared'> {
   readonly spaces: SpaceRegistry;
   readonly signals: WorkSignals;
   readonly failures: FailureReporter;

@@ -64,7 +64,7 @@ export async function lockSpaces(db: Kysely<Database>): Promise<void> {
   await sql`UPDATE store_counters SET value = value + 1 WHERE name = 'spaces'`.execute(db);
 }
 
-export async function insertSpace(
+async function insertSpace(
   db: Kysely<Database>,
   row: Omit<SpaceRow, 'id'> & { readonly at: number },
 ): Promise<void> {
@@ -105,11 +105,7 @@ export async function changeSpace(
 }
 
 /** Stores the new address of the model: a server may move. */
-export async function updateSource(
-  db: Kysely<Database>,
-  id: number,
-  source: string | undefined,
-): Promise<void> {
+async function updateSource(db: Kysely<Database>, id: number, source: string | undefined): Promise<void> {
   await db
     .updateTable('vector_spaces')
     .set({ source: source ?? null })
@@ -152,7 +148,7 @@ export async function openFirstSpaces(
   }
 }
 
-export interface TargetOptions {
+interface TargetOptions {
   readonly at: number;
   /** Even if the space serves already. */
   readonly again?: boolean;

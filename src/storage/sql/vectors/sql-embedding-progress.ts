@@ -34,7 +34,7 @@ const waitingOf = new UserQuery<{ space: number; upTo: number }, { doc: number }
     .limit(1),
 );
 
-export interface EmbeddingProgressDeps {
+interface EmbeddingProgressDeps {
   readonly spaces: SpaceRegistry;
   readonly signals: WorkSignals;
   readonly work: Pick<WorkStore, 'isAvailable' | 'outcomes'>;

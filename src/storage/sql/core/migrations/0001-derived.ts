@@ -8,7 +8,9 @@ export const derivedTables = (types: ColumnTypes): string[] => [
   ...vectorTables(types),
   ...jobTables(types),
   ...factTables(types),
+  ...factHistoryTables(types),
   ...entityTables(types),
+  ...derivedTopicTables(types),
   ...communityTables(types),
   ...patternTables(types),
 ];
@@ -136,6 +138,9 @@ const factTables = ({ text, integer, real, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   )`,
   'CREATE INDEX fact_sources_by_memory ON fact_sources (user_id, memory_id, fact_id)',
+];
+
+const factHistoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   // The state of a fact before each edit, from `opened_at` until `closed_at`; the current state is in `facts`.
   `CREATE TABLE fact_versions (
     user_id ${user},
@@ -167,7 +172,7 @@ const factTables = ({ text, integer, real, user }: ColumnTypes) => [
   'CREATE INDEX fact_mentions_by_doc ON fact_mentions (user_id, doc, fact_id)',
 ];
 
-const entityTables = ({ text, integer, real, user, clustered }: ColumnTypes) => [
+const entityTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE entities (
     user_id ${user},
     id ${text} NOT NULL,
@@ -211,6 +216,9 @@ const entityTables = ({ text, integer, real, user, clustered }: ColumnTypes) => 
     FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE
   )`,
   'CREATE INDEX fact_entities_by_fact ON fact_entities (user_id, fact_id, entity_id, role)',
+];
+
+const derivedTopicTables = ({ text, integer, real, user, clustered }: ColumnTypes) => [
   `CREATE TABLE derived_topics (
     user_id ${user},
     topic_id ${text} NOT NULL,

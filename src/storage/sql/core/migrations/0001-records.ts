@@ -6,9 +6,15 @@ import type { ColumnTypes } from '../migrate.ts';
  */
 export const recordTables = (types: ColumnTypes): string[] => [
   ...accountTables(types),
+  ...conversationTables(types),
   ...memoryTables(types),
+  ...relationshipTables(types),
   ...topicTables(types),
-  ...otherTables(types),
+  ...topicMergeTables(types),
+  ...artifactTables(types),
+  ...feedbackTables(types),
+  ...narrativeTables(types),
+  ...requestTables(types),
 ];
 
 const accountTables = ({ text, integer, rowId, user }: ColumnTypes) => [
@@ -48,7 +54,7 @@ const accountTables = ({ text, integer, rowId, user }: ColumnTypes) => [
   )`,
 ];
 
-const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
+const conversationTables = ({ text, integer, user }: ColumnTypes) => [
   `CREATE TABLE conversations (
     user_id ${user},
     id ${text} NOT NULL,
@@ -72,6 +78,9 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE INDEX conversations_by_agent_session ON conversations (user_id, agent_session_id)
     WHERE agent_session_id IS NOT NULL`,
   'CREATE INDEX conversations_implicit ON conversations (user_id, last_activity_at) WHERE implicit = 1',
+];
+
+const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE memories (
     user_id ${user},
     id ${text} NOT NULL,
@@ -128,6 +137,9 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0`,
   'CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL',
+];
+
+const relationshipTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE memory_edges (
     user_id ${user},
     id ${text} NOT NULL,
@@ -186,6 +198,9 @@ const topicTables = ({ text, integer, user }: ColumnTypes) => [
   )`,
   // References to a topic are looked up when it is removed.
   'CREATE INDEX topic_words_by_topic ON topic_words (user_id, topic_id)',
+];
+
+const topicMergeTables = ({ text, integer, user }: ColumnTypes) => [
   `CREATE TABLE topic_merges (
     user_id ${user},
     id ${text} NOT NULL,
@@ -219,7 +234,7 @@ const topicTables = ({ text, integer, user }: ColumnTypes) => [
   'CREATE INDEX topic_origins_by_memory ON topic_origins (user_id, memory_id)',
 ];
 
-const otherTables = ({ text, integer, user }: ColumnTypes) => [
+const artifactTables = ({ text, integer, user }: ColumnTypes) => [
   `CREATE TABLE artifacts (
     user_id ${user},
     id ${text} NOT NULL,
@@ -242,6 +257,9 @@ const otherTables = ({ text, integer, user }: ColumnTypes) => [
   'CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL',
   `CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL`,
+];
+
+const feedbackTables = ({ text, integer, user }: ColumnTypes) => [
   // Feedback on results. Numbers rise with time, so that the oldest are found by them.
   `CREATE TABLE search_feedback (
     user_id ${user},
@@ -257,6 +275,9 @@ const otherTables = ({ text, integer, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   )`,
   'CREATE INDEX search_feedback_by_memory ON search_feedback (user_id, memory_id)',
+];
+
+const narrativeTables = ({ text, integer, user }: ColumnTypes) => [
   // Threads of memories. Positions are not unique by an index: a row of neighbours is shifted in one statement, and
   // both engines would check it row by row.
   `CREATE TABLE narratives (
@@ -304,6 +325,9 @@ const otherTables = ({ text, integer, user }: ColumnTypes) => [
     PRIMARY KEY (user_id, narrative_id, rev),
     FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
   )`,
+];
+
+const requestTables = ({ text, integer, user }: ColumnTypes) => [
   `CREATE TABLE idempotency_keys (
     user_id ${user},
     key ${text} NOT NULL,

@@ -11,13 +11,13 @@ import {
 import { dirname, join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newDatabase, sqlitePath, type TestDatabase } from '../../../test/support/database.ts';
-import { newUser, writeMemory } from '../contract/store-fixture.ts';
-import { wordIndexer } from '../contract/word-indexer.ts';
-import type { StorageEngine } from '../engine.ts';
+import { newDatabase, sqlitePath, type TestDatabase } from '../../../../test/support/database.ts';
+import { newUser, writeMemory } from '../../contract/store-fixture.ts';
+import { wordIndexer } from '../../contract/word-indexer.ts';
+import type { StorageEngine } from '../../engine.ts';
+import { openSqliteEngine } from '../sqlite-engine.ts';
 import { FileWatch } from './file-watch.ts';
 import { StoreRefusedError } from './open-failure.ts';
-import { openSqliteEngine } from './sqlite-engine.ts';
 
 const open = (path: string, exclusive = true) => openSqliteEngine({ path, indexer: wordIndexer, exclusive });
 

@@ -1,8 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type SqliteConnection from 'better-sqlite3';
-import { rootOf } from '../../lib/failure-log.ts';
-import { StoreVersionError } from '../sql/core/migrate.ts';
+import { rootOf } from '../../../lib/failure-log.ts';
+import { StoreVersionError } from '../../sql/core/migrate.ts';
 
 /** Free bytes below which a store cannot be opened: its `-shm` alone takes 32 KB. */
 const fullBelowBytes = 256 * 1024;

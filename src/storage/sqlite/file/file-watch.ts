@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError } from '../../../domain/shared/errors.ts';
 import { damageOf } from './open-failure.ts';
 
 const retryAfterSeconds = 60;
 
 /** Change of a file while the process has it open. */
-export type FileFault = 'STORE_FILE_REMOVED' | 'STORE_FILE_REPLACED' | 'STORE_FILE_CUT';
+type FileFault = 'STORE_FILE_REMOVED' | 'STORE_FILE_REPLACED' | 'STORE_FILE_CUT';
 
 /** For the log; the code names the change. */
-export class StoreFileError extends Error {
+class StoreFileError extends Error {
   readonly code: FileFault;
 
   constructor(code: FileFault) {

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
+import { connect } from '../open-store.ts';
+import { lockForServing, lockPath } from '../serve-lock.ts';
 import { damageOf, StoreRefusedError, toOpenFailure } from './open-failure.ts';
-import { connect } from './open-store.ts';
-import { lockForServing, lockPath } from './serve-lock.ts';
 import { realStorePath } from './store-path.ts';
 
 const magic = 'SQLite format 3\0';
@@ -32,7 +32,7 @@ export function isSqliteFile(path: string): boolean {
   }
 }
 
-export type OnPages = (done: number, total: number) => void;
+type OnPages = (done: number, total: number) => void;
 
 const pagesAtOnce = 2000;
 
