@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toTable } from '../bench/report/table.ts';
-import { groupBy } from '../src/lib/group-by.ts';
+import { groupBy } from '../src/lib/collections.ts';
 import { newDatabase, runMemoryd, startServer } from '../test/support/server.ts';
 import { newTempFolder } from '../test/support/temp-folder.ts';
 import { waitForDone } from './derivation/service.ts';

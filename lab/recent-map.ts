@@ -5,7 +5,7 @@
  *     npm run bench recent-map
  */
 import { LRUCache } from 'lru-cache';
-import { RecentMap } from '../src/lib/recent-map.ts';
+import { RecentMap } from '../src/lib/collections.ts';
 import { randomFrom } from '../test/support/random.ts';
 
 const rounds = 15;

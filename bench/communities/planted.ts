@@ -1,7 +1,7 @@
 import { type CommunityAlgorithm, communityAlgorithms } from '../../src/domain/graph/community-algorithm.ts';
 import { partition } from '../../src/domain/graph/partition.ts';
 import { buildTopicGraph, strengthOf, type TopicAssignments } from '../../src/domain/graph/topic-graph.ts';
-import { seededRandom } from '../../src/lib/seeded-random.ts';
+import { seededRandom } from '../../src/lib/random.ts';
 
 /** Memories whose topics come from planted groups: frequencies by Zipf, some topics foreign, some everywhere. */
 export interface Planted {

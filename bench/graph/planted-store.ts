@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage, type Services } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import { chunksOf } from '../../src/lib/chunks.ts';
-import { groupBy } from '../../src/lib/group-by.ts';
+import { chunksOf, groupBy } from '../../src/lib/collections.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { assignmentsOf, type Planted } from '../communities/planted.ts';
 

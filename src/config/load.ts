@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/names.ts';
 import { currentPlace, defaultDataFolder } from './data-folder.ts';
 import { neededWithOpenai } from './model-settings.ts';
 import type { Setting } from './setting-kinds.ts';

@@ -3,8 +3,8 @@ import { analyse } from '../language/analysed-text.ts';
 import { certainEntity, type EntityMention } from '../language/entities/entity.ts';
 import { findEntities } from '../language/entities/find-entities.ts';
 import type { LanguageModel } from '../language/language-model.ts';
-import { nameKey } from '../lib/fold-name.ts';
-import { groupBy } from '../lib/group-by.ts';
+import { groupBy } from '../lib/collections.ts';
+import { nameKey } from '../lib/names.ts';
 
 /** Of a name that the client gave with the memory. */
 const givenConfidence = 0.9;

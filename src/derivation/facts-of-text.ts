@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DerivedEntity, DerivedFact } from '../domain/derivation/derived.ts';
 import { factLengthMax } from '../domain/facts/fact.ts';
 import type { ExtractedFact, SourceSpan } from '../language/facts/fact.ts';
-import { nameKey } from '../lib/fold-name.ts';
+import { nameKey } from '../lib/names.ts';
 import { createDocumentIndexer } from '../search-index/document-indexer.ts';
 
 const spaces = /\s+/g;

@@ -1,7 +1,7 @@
 import type { DerivationReader, EntityName } from '../domain/derivation/derivation-store.ts';
 import type { AliasTarget, DerivedEntity } from '../domain/derivation/derived.ts';
 import type { EntityType } from '../domain/entities/entity-type.ts';
-import { groupBy } from '../lib/group-by.ts';
+import { groupBy } from '../lib/collections.ts';
 import type { AliasRequest, AliasVerdict } from './text-deriver.ts';
 
 /** Types whose names are written in several ways that other types have in their form. */

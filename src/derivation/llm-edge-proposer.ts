@@ -6,7 +6,7 @@ import type {
   ProposedRelationships,
   RelationshipProposer,
 } from '../domain/relationships/relationship-steps.ts';
-import { groupBy } from '../lib/group-by.ts';
+import { groupBy } from '../lib/collections.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import { earlierMax, type Proposer } from '../llm/proposer.ts';
 import { isToCompare } from './comparable.ts';

@@ -7,8 +7,7 @@ import type {
 } from '../domain/relationships/found-relationship.ts';
 import type { Related, RelationshipFinder } from '../domain/relationships/relationship-steps.ts';
 import { viewedLengthMax } from '../language/edges/edge-view.ts';
-import { chunksOf } from '../lib/chunks.ts';
-import { groupBy } from '../lib/group-by.ts';
+import { chunksOf, groupBy } from '../lib/collections.ts';
 import { isToCompare } from './comparable.ts';
 import { type NeighbourDeps, Neighbours } from './neighbours.ts';
 import type { ComparedText, PairFinding, TextComparer, TextPair } from './text-relater.ts';

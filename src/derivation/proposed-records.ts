@@ -3,7 +3,7 @@ import type { Proposals } from '../domain/derivation/proposals.ts';
 import type { ExtractedFact, SourceSpan } from '../language/facts/fact.ts';
 import { lemmaOf } from '../language/facts/lemma.ts';
 import { speakerOf } from '../language/text/speaker.ts';
-import { nameKey } from '../lib/fold-name.ts';
+import { nameKey } from '../lib/names.ts';
 import type { ProposedEntity } from '../llm/check/check-entities.ts';
 import type { ProposedFact } from '../llm/check/check-facts.ts';
 import { overlap, type Span } from '../llm/check/quotes.ts';

@@ -6,7 +6,7 @@ import type { Stores, UserStores } from '../domain/shared/stores.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
-import { groupBy } from '../lib/group-by.ts';
+import { groupBy } from '../lib/collections.ts';
 import { previewOf } from '../search/shape/preview.ts';
 import type { GraphTrace, TraceNode } from './graph-outcome.ts';
 

@@ -1,7 +1,7 @@
 import { keyOf, type Seed } from '../domain/graph/explore-graph.ts';
 import { memoryNode } from '../domain/graph/graph-store.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
-import { nameKey } from '../lib/fold-name.ts';
+import { nameKey } from '../lib/names.ts';
 import { namesInQuery } from '../search/query/words/names-in-query.ts';
 import type { SearchHit } from '../search/request.ts';
 import type { IndexReader } from '../search-index/ports.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/names.ts';
 import { globalPlugin } from './global-plugin.ts';
 import { component } from './schemas/component.ts';
 

@@ -1,4 +1,4 @@
-import { backOffMs } from '../lib/back-off.ts';
+import { backOffMs } from '../lib/async.ts';
 
 const backOff = { first: 500, most: 30_000 };
 

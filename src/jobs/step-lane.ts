@@ -1,8 +1,8 @@
 import type { Step, StepItem, StepResult } from '../domain/jobs/step.ts';
 import type { PutOff, WorkStore } from '../domain/jobs/work-store.ts';
 import { AppError } from '../domain/shared/errors.ts';
+import { groupBy } from '../lib/collections.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
-import { groupBy } from '../lib/group-by.ts';
 import { TaskDeadline } from '../lib/one-thread.ts';
 import { type Pace, rest, unlessAborted } from '../lib/throttle.ts';
 import { type Attempt, attempt } from './attempt.ts';

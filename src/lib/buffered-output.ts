@@ -1,4 +1,4 @@
-import { type ByteSink, sinkOf } from './byte-sink.ts';
+import { fstatSync, writeSync } from 'node:fs';
 
 const flushIntervalMs = 200;
 const bufferLengthMax = 32 * 1024;
@@ -74,4 +74,36 @@ function linesIn(bytes: Buffer): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;
   return count;
+}
+
+/**
+ * Writes bytes, now or soon, then calls `done` with the number
+ * that was written: fewer than all after a failure.
+ */
+type ByteSink = (bytes: Buffer, done: (written: number) => void) => void;
+
+type Stream = NodeJS.WritableStream & { readonly fd?: number };
+
+/**
+ * Writes to a stream and never throws. A file is written directly: its
+ * stream reports a write that a full disk cut short as complete.
+ */
+function sinkOf(stream: Stream): ByteSink {
+  // Each write rejects with its own failure; an error event without a listener would end the process.
+  stream.on('error', () => undefined);
+  const { fd } = stream;
+  if (fd !== undefined && fstatSync(fd).isFile()) return (bytes, done) => done(writeToFile(fd, bytes));
+  return (bytes, done) => {
+    stream.write(bytes, (error) => done(error ? 0 : bytes.length));
+  };
+}
+
+function writeToFile(fd: number, bytes: Buffer): number {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+  } catch {
+    // The caller counts what is missing.
+  }
+  return written;
 }

@@ -1,6 +1,6 @@
 import type { TransferListItem } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { OneAtATime } from './one-at-a-time.ts';
+import { OneAtATime } from './async.ts';
 
 /** A task took too long, and its thread was ended with it. */
 export class TaskDeadline extends Error {

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { nearest } from './nearest.ts';
+import { nearest } from './names.ts';
 
 const fieldLengthMax = 100;
 

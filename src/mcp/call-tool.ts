@@ -1,6 +1,6 @@
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { AppError } from '../domain/shared/errors.ts';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/names.ts';
 import { checkedArguments, WrongArguments } from './arguments.ts';
 import type { CallOutcome, McpServerDeps } from './server-deps.ts';
 import type { Tool } from './tool.ts';

@@ -1,6 +1,6 @@
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import { chunksOf } from '../lib/chunks.ts';
+import { chunksOf } from '../lib/collections.ts';
 import type { RowTest } from '../search-index/columns/row-test.ts';
 import type { IndexCache } from '../search-index/index-cache.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';

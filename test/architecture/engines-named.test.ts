@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 function runWith(postgresUrl: string): string {
   const env = { ...process.env, MEMORYD_TEST_POSTGRES_URL: postgresUrl };
   const vitest = 'node_modules/vitest/vitest.mjs';
-  return execFileSync(process.execPath, [vitest, 'run', 'src/lib/new-id.test.ts'], { env, encoding: 'utf8' });
+  return execFileSync(process.execPath, [vitest, 'run', 'src/lib/random.test.ts'], { env, encoding: 'utf8' });
 }
 
 it('a run without PostgreSQL says that it was skipped, and a run with it does not', () => {

@@ -1,5 +1,5 @@
 import type { Memory } from '../../src/domain/memories/memory.ts';
-import { groupBy } from '../../src/lib/group-by.ts';
+import { groupBy } from '../../src/lib/collections.ts';
 import type { Facets } from '../../src/search/request.ts';
 import { analyzeQuery } from '../../src/search-index/analysis/index.ts';
 import { createDocumentIndexer } from '../../src/search-index/document-indexer.ts';

@@ -5,7 +5,7 @@ import type { Memory } from '../../src/domain/memories/memory.ts';
 import type { Pattern } from '../../src/domain/patterns/pattern.ts';
 import { relationshipTypes } from '../../src/domain/relationships/relationship.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import { chunksOf } from '../../src/lib/chunks.ts';
+import { chunksOf } from '../../src/lib/collections.ts';
 import type { AppFixture } from './app-fixture.ts';
 import { type Client, client } from './http-client.ts';
 

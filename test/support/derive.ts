@@ -1,7 +1,7 @@
 import type { Services } from '../../src/container.ts';
 import type { Step } from '../../src/domain/jobs/step.ts';
 import type { WorkStore } from '../../src/domain/jobs/work-store.ts';
-import { groupBy } from '../../src/lib/group-by.ts';
+import { groupBy } from '../../src/lib/collections.ts';
 
 /**
  * Does all work of the steps that memories go through (derive, and what follows from it), as the worker would: for services

@@ -1,5 +1,5 @@
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { withinDeadline } from '../../lib/within-deadline.ts';
+import { withinDeadline } from '../../lib/async.ts';
 import { analyzeWithOffsets } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';

@@ -1,5 +1,5 @@
 import { toIso } from '../../domain/shared/time.ts';
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import type { BuiltContext } from './context.ts';
 

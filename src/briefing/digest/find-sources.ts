@@ -1,7 +1,7 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import type { BranchFailure, SearchHit, SearchOutcome } from '../../search/request.ts';
 import { relevanceFloor } from '../../search/search-defaults.ts';
 import type { Search } from '../../search/search-port.ts';

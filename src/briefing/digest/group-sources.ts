@@ -1,4 +1,4 @@
-import { groupBy } from '../../lib/group-by.ts';
+import { groupBy } from '../../lib/collections.ts';
 import type { DigestSource } from './digest.ts';
 
 /** Sources under one heading. */

@@ -1,4 +1,4 @@
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import { idfOf } from '../text/similarity.ts';
 
 export interface RankedSentence {

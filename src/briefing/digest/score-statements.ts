@@ -1,4 +1,4 @@
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import { type Statement, statementsOf } from '../text/statements.ts';
 import type { DigestSource, ScoredStatement } from './digest.ts';
 import { lexRank } from './lexrank.ts';

@@ -4,7 +4,7 @@ import {
   patternSource,
   patternTypes,
 } from '../../domain/patterns/pattern.ts';
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import { instructionText } from './instruction-text.ts';
 import type {

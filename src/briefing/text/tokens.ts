@@ -1,4 +1,4 @@
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 
 /** Counts tokens of o200k, the tokeniser of current language models. */
 export type CountTokens = (text: string) => number;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { backOffMs } from '../../lib/back-off.ts';
+import { backOffMs } from '../../lib/async.ts';
 import { type HttpRequest, reasonOf, type ServiceAccess, sendRequest } from './send-request.ts';
 
 export interface ApiResponse {

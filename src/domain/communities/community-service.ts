@@ -1,4 +1,4 @@
-import { OneAtATime } from '../../lib/one-at-a-time.ts';
+import { OneAtATime } from '../../lib/async.ts';
 import type { CommunityAlgorithm } from '../graph/community-algorithm.ts';
 import type { GraphTasks, GraphWorker } from '../graph/graph-tasks.ts';
 import { type NamedAssignments, readAssignments } from '../graph/read-assignments.ts';

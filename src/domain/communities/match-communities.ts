@@ -1,4 +1,4 @@
-import type { Breather } from '../../lib/breather.ts';
+import type { Breather } from '../../lib/loop-time.ts';
 
 /** Minimum overlap (Jaccard index) of the same community in two detections. */
 const overlapMin = 0.25;

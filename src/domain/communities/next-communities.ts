@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import type { CommunityAlgorithm } from '../graph/community-algorithm.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { StoredCommunity } from './community.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../lib/group-by.ts';
+import { groupBy } from '../../lib/collections.ts';
 import type { Memory } from '../memories/memory.ts';
 import type { Write } from '../shared/write.ts';
 import { retitle, titleFrom } from './place-memory.ts';

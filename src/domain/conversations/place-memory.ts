@@ -1,5 +1,5 @@
 import { hideSecrets } from '../../lib/hide-secrets.ts';
-import { newNeighbouringIds } from '../../lib/new-id.ts';
+import { newNeighbouringIds } from '../../lib/random.ts';
 import { notFound } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';

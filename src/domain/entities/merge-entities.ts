@@ -1,4 +1,4 @@
-import { chunksOf } from '../../lib/chunks.ts';
+import { chunksOf } from '../../lib/collections.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashEntry } from '../trash/trash.ts';

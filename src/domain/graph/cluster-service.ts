@@ -1,4 +1,4 @@
-import { OneAtATime } from '../../lib/one-at-a-time.ts';
+import { OneAtATime } from '../../lib/async.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Topic } from '../topics/topic.ts';

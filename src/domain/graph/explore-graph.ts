@@ -1,4 +1,4 @@
-import { pauseAfter } from '../../lib/breather.ts';
+import { pauseAfter } from '../../lib/loop-time.ts';
 import {
   type ConceptKind,
   compareNodes,

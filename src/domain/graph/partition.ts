@@ -1,6 +1,6 @@
 import Graph from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
-import { seededRandom } from '../../lib/seeded-random.ts';
+import { seededRandom } from '../../lib/random.ts';
 import type { CommunityAlgorithm } from './community-algorithm.ts';
 import type { TopicGraph } from './topic-graph.ts';
 

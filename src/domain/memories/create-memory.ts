@@ -1,4 +1,4 @@
-import { newId, newNeighbouringIds } from '../../lib/new-id.ts';
+import { newId, newNeighbouringIds } from '../../lib/random.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { newSupersedes } from '../relationships/relationship.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';

@@ -1,4 +1,4 @@
-import { chunksOf } from '../../lib/chunks.ts';
+import { chunksOf } from '../../lib/collections.ts';
 import { leaveConversations } from '../conversations/follow-memories.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../lib/group-by.ts';
+import { groupBy } from '../../lib/collections.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 import type { PatternSummary, Sighting } from './pattern.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OneAtATime } from '../../lib/one-at-a-time.ts';
+import { OneAtATime } from '../../lib/async.ts';
 import { type Memory, orderTime } from '../memories/memory.ts';
 import { invalidInput } from '../shared/errors.ts';
 import type { UserReaders } from '../shared/stores.ts';

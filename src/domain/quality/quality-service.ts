@@ -1,5 +1,5 @@
-import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { chunksOf } from '../../lib/collections.ts';
 import { otherWork } from '../../lib/loop-time.ts';
 import type { MemoryService } from '../memories/memory-service.ts';
 import { invalidInput } from '../shared/errors.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { chunksOf } from '../../lib/collections.ts';
 import { throttled } from '../../lib/throttle.ts';
 import { changeMemory } from '../memories/change-memory.ts';
 import type { EffectiveState } from '../memories/memory.ts';

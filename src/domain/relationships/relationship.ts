@@ -1,4 +1,4 @@
-import { newId } from '../../lib/new-id.ts';
+import { newId } from '../../lib/random.ts';
 import type { EffectiveState, Memory } from '../memories/memory.ts';
 import type { EpochMs } from '../shared/time.ts';
 

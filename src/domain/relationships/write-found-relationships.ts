@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chunksOf } from '../../lib/chunks.ts';
+import { chunksOf } from '../../lib/collections.ts';
 import { isBefore, type Memory } from '../memories/memory.ts';
 import { AppError } from '../shared/errors.ts';
 import type { UserWriters } from '../shared/stores.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { WakeSignal } from '../../lib/async.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { WakeSignal } from '../../lib/wake-signal.ts';
 import { AppError, invalidInput, removalUnfinished } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { defaultEmail, type User, type UserStore, userNamePattern, userNameRule } from './user.ts';

@@ -7,8 +7,8 @@ import {
   type VectorSpace,
 } from '../../domain/embedding/embedder.ts';
 import type { EncoderHealth, LocalEncoder } from '../../domain/embedding/local-encoder.ts';
+import { OneAtATime } from '../../lib/async.ts';
 import { waitedFor } from '../../lib/loop-time.ts';
-import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import { cannotLoad, type EncodeRequest } from './encoder-entry.ts';
 import { fingerprintOf, type ModelFolder } from './model-folder.ts';
 import { forbidTelemetry } from './runtime.ts';

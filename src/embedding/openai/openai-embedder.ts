@@ -6,7 +6,7 @@ import type {
   EmbedderServer,
   EmbedderWatcher,
 } from '../../domain/embedding/embedder-server.ts';
-import { type BackOff, backOffMs, withJitter } from '../../lib/back-off.ts';
+import { type BackOff, backOffMs, withJitter } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
 import { type Endpoint, postTexts } from './post-texts.ts';
 import { RequestError } from './request-error.ts';

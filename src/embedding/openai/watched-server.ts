@@ -1,5 +1,5 @@
 import type { EmbedderHealth, EmbedderWatcher } from '../../domain/embedding/embedder-server.ts';
-import { type BackOff, backOffMs } from '../../lib/back-off.ts';
+import { type BackOff, backOffMs } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
 import { RequestError } from './request-error.ts';
 

@@ -1,4 +1,4 @@
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/collections.ts';
 import { AsciiWords } from './ascii-words.ts';
 import { bertWords } from './words.ts';
 

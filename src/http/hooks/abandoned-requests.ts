@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { StoredResponse } from '../../domain/shared/idempotency-store.ts';
 import { MINUTE_MS } from '../../domain/shared/time.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type Link, LinkedList } from '../../lib/linked-list.ts';
+import { type Link, LinkedList } from '../../lib/collections.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { replay } from '../keyed-act.ts';
 import { fingerprintOf, isRepeatable, lastingResponse, PendingResponse } from './idempotency-keys.ts';

@@ -1,4 +1,4 @@
-import { LinkedList } from '../../lib/linked-list.ts';
+import { LinkedList } from '../../lib/collections.ts';
 import { charge, endCharge, payerNow } from '../../lib/loop-time.ts';
 import { Account, type Meter, RunningRequest, sumOfAll, type WaitingRequest } from './user-account.ts';
 

@@ -6,7 +6,7 @@ import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/settings.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import { LinkedList } from '../../lib/linked-list.ts';
+import { LinkedList } from '../../lib/collections.ts';
 import { globalPlugin } from '../global-plugin.ts';
 
 declare module 'fastify' {

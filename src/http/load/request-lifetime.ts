@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
-import { type Link, LinkedList } from '../../lib/linked-list.ts';
+import { type Link, LinkedList } from '../../lib/collections.ts';
 import type { ActiveRequests } from '../../lib/throttle.ts';
 import { sendError } from '../errors.ts';
 import { globalPlugin } from '../global-plugin.ts';

@@ -1,4 +1,4 @@
-import type { Link } from '../../lib/linked-list.ts';
+import type { Link } from '../../lib/collections.ts';
 import type { Payer } from '../../lib/loop-time.ts';
 
 /**

@@ -1,4 +1,4 @@
-export { foldName } from '../../lib/fold-name.ts';
+export { foldName } from '../../lib/names.ts';
 
 /**
  * Whether two names are of one thing. `maybe` is for merging only where the user's data has exactly one candidate, shown and

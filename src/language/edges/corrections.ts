@@ -1,4 +1,4 @@
-import { jaccard } from '../../lib/jaccard.ts';
+import { jaccard } from '../../lib/collections.ts';
 import type { RelationshipFinding } from './edge.ts';
 import { evidenceOf, type TextView } from './edge-view.ts';
 

@@ -1,4 +1,4 @@
-import { jaccard } from '../../lib/jaccard.ts';
+import { jaccard } from '../../lib/collections.ts';
 import type { Lexicon } from '../lists/lexicon.ts';
 import { changedSlot, isWordSwapped } from './changed-slot.ts';
 import { isSubstantial } from './content-words.ts';

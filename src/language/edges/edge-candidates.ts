@@ -1,4 +1,4 @@
-import { jaccard } from '../../lib/jaccard.ts';
+import { jaccard } from '../../lib/collections.ts';
 import { fix, problem } from './cues.ts';
 import type { RelationshipFinding } from './edge.ts';
 import { areEqual, evidenceOf, speakersDiffer, type TextView } from './edge-view.ts';

@@ -1,4 +1,4 @@
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/collections.ts';
 import { readJsonFile } from '../language-file.ts';
 import { featureHash } from '../perceptron/feature-hash.ts';
 import { LinearModel } from '../perceptron/linear-model.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/collections.ts';
 import { LanguageFileError, readLanguageFile } from '../language-file.ts';
 
 /** Clusters of one word, as features; `-` where the word is unknown, `#` before those of an ending. */

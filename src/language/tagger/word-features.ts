@@ -1,4 +1,4 @@
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/collections.ts';
 import { featureHash } from '../perceptron/feature-hash.ts';
 import type { WordClusters } from '../perceptron/word-clusters.ts';
 import { wordShape } from '../perceptron/word-shape.ts';

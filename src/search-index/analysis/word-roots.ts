@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/collections.ts';
 import { stopWords } from './stop-words.ts';
 
 /** Terms are cut to this many UTF-16 units, in documents and queries alike. */

@@ -1,5 +1,5 @@
 import type { Synonyms } from '../../domain/embedding/synonyms.ts';
-import { RecentMap } from '../../lib/recent-map.ts';
+import { RecentMap } from '../../lib/collections.ts';
 import type { AnalyzeQuery } from '../ports.ts';
 
 /** A near word as one term of our analyser. */

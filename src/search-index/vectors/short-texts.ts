@@ -1,7 +1,7 @@
 import type { ImmediateEmbedder } from '../../domain/embedding/embedder.ts';
 import { similarityOf } from '../../domain/embedding/similarity.ts';
+import { RecentMap } from '../../lib/collections.ts';
 import { otherWork } from '../../lib/loop-time.ts';
-import { RecentMap } from '../../lib/recent-map.ts';
 import type { IndexReader, PlainKind } from '../ports.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
 

@@ -1,8 +1,8 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import type { TopicReader } from '../../domain/topics/topic-store.ts';
-import { Breather } from '../../lib/breather.ts';
-import { chunksOf } from '../../lib/chunks.ts';
+import { chunksOf } from '../../lib/collections.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
 import type { FacetCount, Facets } from '../request.ts';
 

@@ -1,5 +1,5 @@
 import type { Memory } from '../../domain/memories/memory.ts';
-import { Breather } from '../../lib/breather.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import { dateWordsAmong } from '../../search-index/analysis/date-terms.ts';
 import type { AnalyzeWithOffsets } from '../../search-index/ports.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';

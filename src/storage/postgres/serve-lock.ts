@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { AppError } from '../../domain/shared/errors.ts';
-import { backOffMs } from '../../lib/back-off.ts';
+import { backOffMs } from '../../lib/async.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { advisoryLocks } from './advisory-locks.ts';

@@ -11,7 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { pauseAfter } from '../../lib/breather.ts';
+import { pauseAfter } from '../../lib/loop-time.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { executeDirectly } from '../sql/core/user-query.ts';
 import { toStorageError } from './errors.ts';

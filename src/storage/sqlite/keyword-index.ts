@@ -1,5 +1,5 @@
 import type SqliteConnection from 'better-sqlite3';
-import { pauseAfter } from '../../lib/breather.ts';
+import { pauseAfter } from '../../lib/loop-time.ts';
 import type { DocumentKind, Postings } from '../../search-index/ports.ts';
 import {
   frequencyKey,

@@ -1,6 +1,6 @@
 import { isPending } from '../../../domain/patterns/pattern.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import { Breather } from '../../../lib/breather.ts';
+import { Breather } from '../../../lib/loop-time.ts';
 import { analyze } from '../../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../../briefing-deps.ts';
 import { instructionText } from '../../instructions/instruction-text.ts';

@@ -1,6 +1,6 @@
 import { type Memory, orderTime } from '../../../domain/memories/memory.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import { Breather } from '../../../lib/breather.ts';
+import { Breather } from '../../../lib/loop-time.ts';
 import type { BriefingDeps } from '../../briefing-deps.ts';
 import { briefingSearch } from '../../briefing-search.ts';
 import type { ContextMemory, ContextRequest } from '../context.ts';

@@ -1,4 +1,4 @@
-import { Breather } from '../../../lib/breather.ts';
+import { Breather } from '../../../lib/loop-time.ts';
 import type { EpochMs } from '../../shared/time.ts';
 import { claimsIn } from './claims.ts';
 import { foundInClaims } from './found-in-claims.ts';

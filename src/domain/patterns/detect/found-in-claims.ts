@@ -1,5 +1,5 @@
-import { Breather } from '../../../lib/breather.ts';
-import { jaccard } from '../../../lib/jaccard.ts';
+import { jaccard } from '../../../lib/collections.ts';
+import { Breather } from '../../../lib/loop-time.ts';
 import type { EpochMs } from '../../shared/time.ts';
 import { patternLengthMax } from '../pattern.ts';
 import { wordsOf } from './claim-forms.ts';

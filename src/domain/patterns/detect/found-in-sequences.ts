@@ -1,5 +1,5 @@
-import { Breather } from '../../../lib/breather.ts';
-import { groupBy } from '../../../lib/group-by.ts';
+import { groupBy } from '../../../lib/collections.ts';
+import { Breather } from '../../../lib/loop-time.ts';
 import type { EpochMs } from '../../shared/time.ts';
 import { confidenceOf, type FoundPattern, type SourceMemory, topicOfMost } from './found-pattern.ts';
 

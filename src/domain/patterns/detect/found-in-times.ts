@@ -1,4 +1,4 @@
-import { Breather } from '../../../lib/breather.ts';
+import { Breather } from '../../../lib/loop-time.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import { type FoundPattern, type SourceMemory, topicOfMost } from './found-pattern.ts';
 

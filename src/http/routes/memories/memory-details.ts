@@ -13,8 +13,8 @@ import {
 import type { UserReaders } from '../../../domain/shared/stores.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import { Breather } from '../../../lib/breather.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
+import { Breather } from '../../../lib/loop-time.ts';
 import { previewOf } from '../../../search/shape/preview.ts';
 import { Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';

@@ -1,5 +1,5 @@
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
-import { nameKey } from '../../../lib/fold-name.ts';
+import { nameKey } from '../../../lib/names.ts';
 
 /** Words of a query that are looked at, and words of the longest name. */
 const wordsMax = 64;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, isWithinOneEdit } from '../../../lib/edit-distance.ts';
+import { editDistance, isWithinOneEdit } from '../../../lib/names.ts';
 import { completedRoots } from './completions.ts';
 import { edits1, rootsOfEdits1, typoShape, typosAllowed, typosBetween } from './typos.ts';
 

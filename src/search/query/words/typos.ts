@@ -1,4 +1,4 @@
-import { editDistance, isWithinOneEdit } from '../../../lib/edit-distance.ts';
+import { editDistance, isWithinOneEdit } from '../../../lib/names.ts';
 import { freshRootOf } from '../../../search-index/analysis/word-roots.ts';
 import type { TermShape } from '../../../search-index/ports.ts';
 

@@ -8,7 +8,7 @@ import {
 import type { CommunityReader, TopicInCommunity } from '../../../domain/communities/community-store.ts';
 import type { CommunityAlgorithm } from '../../../domain/graph/community-algorithm.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
 import type { CommunitiesTable } from '../core/derived-tables.ts';
 import { join, type Reads, related } from '../core/joins.ts';

@@ -1,8 +1,7 @@
 import type { StoredCommunity } from '../../../domain/communities/community.ts';
 import type { CommunityWriter } from '../../../domain/communities/community-store.ts';
-import { Breather } from '../../../lib/breather.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
-import { otherWork } from '../../../lib/loop-time.ts';
+import { chunksOf } from '../../../lib/collections.ts';
+import { Breather, otherWork } from '../../../lib/loop-time.ts';
 import { related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

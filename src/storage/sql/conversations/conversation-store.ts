@@ -12,7 +12,7 @@ import type {
 } from '../../../domain/conversations/conversation-store.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { pageOf } from '../core/page-of.ts';
 import type { ConversationsTable } from '../core/schema.ts';

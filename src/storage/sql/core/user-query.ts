@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely';
-import { pauseAfter } from '../../../lib/breather.ts';
+import { pauseAfter } from '../../../lib/loop-time.ts';
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
 

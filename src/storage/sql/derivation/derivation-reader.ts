@@ -8,7 +8,7 @@ import type { KnownName } from '../../../domain/derivation/derived.ts';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { Extraction } from '../../../domain/derivation/extraction.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type { DerivationsTable } from '../core/derived-tables.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';

@@ -7,7 +7,7 @@ import type {
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { normaliseTopicName, topicWords } from '../../../domain/topics/topic.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

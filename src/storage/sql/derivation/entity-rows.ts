@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DerivedEntity, FactBasis, FoundBy } from '../../../domain/derivation/derived.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type { EntitiesTable } from '../core/derived-tables.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

@@ -1,7 +1,6 @@
 import type { DerivedFact } from '../../../domain/derivation/derived.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
-import { nameKey } from '../../../lib/fold-name.ts';
-import { groupBy } from '../../../lib/group-by.ts';
+import { chunksOf, groupBy } from '../../../lib/collections.ts';
+import { nameKey } from '../../../lib/names.ts';
 import type { FactMentionsTable } from '../core/derived-tables.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';

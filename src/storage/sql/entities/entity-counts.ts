@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DerivedScope, DerivedTotals } from '../../../domain/entities/entity-store.ts';
 import { comparePositions, type OrderPart } from '../../../domain/shared/cursor.ts';
 import type { Position } from '../../../domain/shared/page.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
 import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/counts.ts';
 import { join, related } from '../core/joins.ts';

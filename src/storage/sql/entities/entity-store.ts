@@ -14,9 +14,8 @@ import type {
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
 import { pageOfList } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
-import { nameKey } from '../../../lib/fold-name.ts';
-import { groupBy } from '../../../lib/group-by.ts';
+import { chunksOf, groupBy } from '../../../lib/collections.ts';
+import { nameKey } from '../../../lib/names.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { EntitiesTable } from '../core/derived-tables.ts';
 import { join } from '../core/joins.ts';

@@ -7,8 +7,7 @@ import {
 } from '../../../domain/facts/fact.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
-import { groupBy } from '../../../lib/group-by.ts';
+import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

@@ -10,8 +10,7 @@ import {
   type TopicsOfMemories,
 } from '../../../domain/graph/graph-store.ts';
 import type { RelationshipType } from '../../../domain/relationships/relationship.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
-import { groupBy } from '../../../lib/group-by.ts';
+import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

@@ -1,5 +1,5 @@
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type { JobsTable } from '../core/derived-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';

@@ -14,7 +14,7 @@ import type {
 import { isUserGone, userGone } from '../../../domain/shared/errors.ts';
 import type { UserWriters } from '../../../domain/shared/stores.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import { groupBy } from '../../../lib/group-by.ts';
+import { groupBy } from '../../../lib/collections.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { timedWriteOf } from '../core/write-times.ts';

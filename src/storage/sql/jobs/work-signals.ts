@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { nextEvent } from '../../../lib/wake-signal.ts';
+import { nextEvent } from '../../../lib/async.ts';
 
 /** Says within the process that work was recorded, and that work of a user was done. */
 export class WorkSignals {

@@ -13,8 +13,7 @@ import {
 } from '../../../domain/patterns/pattern.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
-import { groupBy } from '../../../lib/group-by.ts';
+import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { PatternsTable } from '../core/derived-tables.ts';
 import { join, related } from '../core/joins.ts';

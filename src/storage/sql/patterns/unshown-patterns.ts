@@ -1,4 +1,4 @@
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
 /** Patterns with evidence or words from these memories, for `removeUnshownPatterns` when they are erased. */

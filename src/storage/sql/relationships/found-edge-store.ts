@@ -12,7 +12,7 @@ import type {
 } from '../../../domain/relationships/found-relationship.ts';
 import type { RelationshipType, TextPlace } from '../../../domain/relationships/relationship.ts';
 import { relateStepKey } from '../../../domain/relationships/relationship-steps.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';

@@ -12,7 +12,7 @@ import type {
   Supersession,
   TextPlace,
 } from '../../../domain/relationships/relationship.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';

@@ -4,7 +4,7 @@ import type {
   SharedDerivationReader,
   VersionDerivation,
 } from '../../../domain/relationships/relationship-grounds.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

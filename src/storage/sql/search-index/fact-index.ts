@@ -1,6 +1,6 @@
 import type { ConfidenceBasis, FactOfMemory } from '../../../domain/facts/fact.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type {
   FactIndexReader,
   FactOfVersion,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SpaceRole } from '../../../domain/embedding/embedding-progress.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type {
   DerivedReader,
   FactIndexReader,

@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
 import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/counts.ts';
 import { join, type Reads, related } from '../core/joins.ts';

@@ -10,7 +10,7 @@ import type {
   TopicReader,
   TopicWriter,
 } from '../../../domain/topics/topic-store.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { TopicsTable } from '../core/schema.ts';

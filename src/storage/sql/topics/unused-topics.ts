@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { communitiesWith, removeEmptyCommunities } from '../communities/community-writer.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';

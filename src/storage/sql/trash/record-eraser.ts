@@ -1,5 +1,5 @@
 import type { ErasedStep, RecordEraser, TrashKind } from '../../../domain/trash/trash.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { type DerivedIds, derivedFrom, leftoversOf, removeUnsupported } from '../derivation/unsupported.ts';
 import { eraseFact } from '../facts/fact-store.ts';

@@ -3,7 +3,7 @@ import { effectiveStates } from '../../../domain/memories/memory.ts';
 import { refreshStates } from '../../../domain/relationships/relationship-service.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { RebuildStatus } from '../../../domain/system/system-service.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import type { CheckReport, OnProgress, Upkeep, UserFaults } from '../../upkeep.ts';
 import { UserDatabase } from '../core/user-database.ts';

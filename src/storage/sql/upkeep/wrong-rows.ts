@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import type { StrayRows } from '../../upkeep.ts';
 import type { Database, UsersTable } from '../core/schema.ts';

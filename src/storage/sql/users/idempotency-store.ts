@@ -5,7 +5,7 @@ import {
   unfinished,
 } from '../../../domain/shared/idempotency-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserTables } from '../core/user-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';

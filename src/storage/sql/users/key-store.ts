@@ -7,7 +7,7 @@ import type {
   KeyWriter,
   StoredKey,
 } from '../../../domain/api-keys/api-key.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import type { ApiKeysTable, Database, UsersTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { executeCompiled } from '../core/user-query.ts';

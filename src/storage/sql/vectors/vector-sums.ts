@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Slice, SlicedWork } from '../../../domain/system/engine-maintenance.ts';
-import { chunksOf } from '../../../lib/chunks.ts';
+import { chunksOf } from '../../../lib/collections.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import type { UpkeepDeps } from '../sql-driver.ts';
 import { documentsAtOnce } from '../upkeep/rebuild-cursor.ts';

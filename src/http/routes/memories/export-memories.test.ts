@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toCsv } from './csv.ts';
+import { toCsv } from './export-memories.ts';
 
 /** Reads RFC 4180, as plainly as it can be done. */
 function parse(text: string): string[][] {

@@ -1,3 +1,19 @@
+const spaces = /\s+/g;
+
+/** The name in lower case, without accents and outer spaces. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .trim();
+}
+
+/** The key by which names of entities are compared: folded, with single spaces. */
+export function nameKey(name: string): string {
+  return foldName(name).replace(spaces, ' ');
+}
+
 /** Terms of an index and names of settings and tools have at most 64 UTF-16 units. */
 const lengthMax = 80;
 const rows = [new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1)];
@@ -60,4 +76,17 @@ export function isWithinOneEdit(a: string, b: string): boolean {
   const [leftA, leftB] = [endA - from, endB - from];
   if (leftA <= 1 && leftB <= 1) return true;
   return leftA === 2 && leftB === 2 && a[from] === b[from + 1] && a[from + 1] === b[from];
+}
+
+const farthest = 3;
+
+/**
+ * The known name that is closest to `name`, if at most 3 of its characters and at most half of them differ.
+ */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  const near = known
+    .map((text) => ({ text, distance: editDistance(name, text, farthest) }))
+    .filter(({ distance }) => distance <= farthest && 2 * distance <= name.length)
+    .sort((a, b) => a.distance - b.distance);
+  return near[0]?.text;
 }

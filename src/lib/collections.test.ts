@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LinkedList } from './linked-list.ts';
+import { LinkedList } from './collections.ts';
 
 describe('a linked list', () => {
   it('a list has its values in the order of adding, whichever of them were removed', () => {

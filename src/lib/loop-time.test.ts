@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Breather } from './breather.ts';
-import { otherWork } from './loop-time.ts';
+import { Breather, otherWork } from './loop-time.ts';
 
 describe('turns of the event loop', () => {
   it('of chains that let others pass one goes on in each turn of the event loop, in order', async () => {

@@ -25,3 +25,17 @@ export const newId = neighbouringIds({ sharedLength: 2, inARow: 16 });
 
 /** Makes ids that people do not refer to by their beginning: sixty-four in a row share three characters. */
 export const newNeighbouringIds = () => neighbouringIds({ sharedLength: 3, inARow: 64 });
+
+/**
+ * Random numbers from 0 to below 1; a seed determines the sequence
+ * (mulberry32, by Tommy Ettinger; public domain).
+ */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from './new-id.ts';
+import { newId } from './random.ts';
 
 describe('new ids', () => {
   it('new ids are random in their first six characters, by which people name records', () => {

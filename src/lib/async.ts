@@ -1,0 +1,85 @@
+import { EventEmitter, once } from 'node:events';
+
+/** Waits before the next try, in ms. */
+export interface BackOff {
+  readonly first: number;
+  readonly most: number;
+}
+
+/** Wait in ms after this many failures in a row: doubled by each, 0 after none. */
+export function backOffMs(failures: number, { first, most }: BackOff): number {
+  return failures === 0 ? 0 : Math.min(most, first * 2 ** (failures - 1));
+}
+
+/** The wait with half of it random, so that clients that failed together do not retry together. */
+export function withJitter(ms: number): number {
+  return ms / 2 + (Math.random() * ms) / 2;
+}
+
+/** Runs the acts of one key one after another; acts of other keys do not wait. */
+export class OneAtATime<K> {
+  readonly #last = new Map<K, Promise<unknown>>();
+
+  async run<T>(key: K, act: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    // An error goes to the caller of that act alone.
+    const mine = before ? before.then(act, act) : act();
+    this.#last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    }
+  }
+}
+
+type Outcome<T> =
+  | { readonly state: 'found'; readonly value: T }
+  | { readonly state: 'late' }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** The outcome of a promise within `ms`. A late promise continues, and its outcome is dropped. */
+export async function withinDeadline<T>(promise: Promise<T>, ms: number): Promise<Outcome<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Outcome<T>>((resolve) => {
+    timer = setTimeout(() => resolve({ state: 'late' }), ms);
+  });
+  const found = promise.then(
+    (value): Outcome<T> => ({ state: 'found', value }),
+    (error: unknown): Outcome<T> => ({ state: 'failed', error }),
+  );
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves at the event, after `ms`, or when `signal` aborts. */
+export async function nextEvent(
+  events: EventEmitter,
+  name: string,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const end = AbortSignal.timeout(ms);
+  // It rejects at the end of the time or of the work: the wait is over then too.
+  await once(events, name, { signal: signal ? AbortSignal.any([end, signal]) : end }).catch(() => undefined);
+}
+
+/** Wakes a task that waits for work. */
+export class WakeSignal {
+  readonly #events = new EventEmitter();
+  #isSet = false;
+
+  set(): void {
+    this.#isSet = true;
+    this.#events.emit('set');
+  }
+
+  /** Resolves once it is set, or was since the last call; also after `ms`, or when `signal` aborts. */
+  async next(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#isSet) await nextEvent(this.#events, 'set', ms, signal);
+    this.#isSet = false;
+  }
+}
