@@ -8,10 +8,9 @@ import { parseArgs } from 'node:util';
 import { developmentHalf, readDataSet } from '../bench/locomo/data-set.ts';
 import { describeEnvironment } from '../bench/report/environment.ts';
 import { toTable } from '../bench/report/table.ts';
-import { families, featureNames, featureOwners } from '../src/search/rank/rerank/feature-names.ts';
-import type { Network } from '../src/search/rank/rerank/network.ts';
-import { encoderWeights } from '../src/search/rank/rerank/weights-encoder.ts';
-import { staticWeights } from '../src/search/rank/rerank/weights-static.ts';
+import { families, featureNames, featureOwners } from '../src/search/rank/network/feature-names.ts';
+import type { Network } from '../src/search/rank/network/network.ts';
+import { networkModel } from '../src/search/rank/ranking-models.ts';
 import { collect } from './ranker/collect.ts';
 import { scoresOf } from './ranker/fit-network.ts';
 import { type LabelledQuestion, measuresOf } from './ranker/labelled.ts';
@@ -20,7 +19,6 @@ const { values, positionals } = parseArgs({
   options: { work: { type: 'string' } },
   allowPositionals: true,
 });
-const networks = { static: staticWeights, encoder: encoderWeights } as const;
 
 /** The question with the features of a family at their means; as it is without one. */
 function without(
@@ -50,7 +48,7 @@ const { conversations } = readDataSet(positionals[0] ?? developmentHalf);
 const set = { name: 'locomo', weight: 0, every: 1, users: conversations };
 for (const name of ['static', 'encoder'] as const) {
   const [{ questions }] = await collect([set], name, values.work);
-  const network = networks[name];
+  const network = networkModel(name);
   const scores = (family?: string) => (question: LabelledQuestion) =>
     scoresOf(network, without(question, family, network));
   const rows = [

@@ -10,14 +10,14 @@ import { describeEnvironment } from '../bench/report/environment.ts';
 import { toTable } from '../bench/report/table.ts';
 import { readTalkSet } from '../bench/talks/talk-set.ts';
 import type { EmbeddingModels } from '../src/embedding/load-models.ts';
-import type { RelevanceWeights } from '../src/search/rank/relevance/relevance.ts';
-import { relevanceWeights } from '../src/search/rank/relevance/weights.ts';
+import type { RelevanceWeights } from '../src/search/rank/ranking-models.ts';
+import { rankingModelPath, relevanceModels, textOfModel } from '../src/search/rank/ranking-models.ts';
 import { openCachedModels } from './ranker/cached-encoder.ts';
 import { rankings, readExamples } from './relevance/examples.ts';
 import { fitRelevance, judgeAll, judgeLeftOut } from './relevance/fit-relevance.ts';
 import { curveOf, summaryOf, weightOf } from './relevance/report.ts';
 
-const weightsFile = 'src/search/rank/relevance/weights.ts';
+const weightsFile = rankingModelPath('relevance');
 
 const { values } = parseArgs({
   options: {
@@ -52,27 +52,15 @@ async function fitAll(name: string, models?: EmbeddingModels): Promise<[string, 
 async function measureOther(file: string, name: string, models?: EmbeddingModels): Promise<void> {
   const { conversations } = readDataSet(file);
   const examples = await readExamples({ conversations, ranked: ['hybrid'], models });
-  const judged = judgeAll(examples, relevanceWeights[models ? 'hybridOfEncoder' : 'hybrid']);
+  const judged = judgeAll(examples, relevanceModels()[models ? 'hybridOfEncoder' : 'hybrid']);
   console.log(`\nhybrid, ${name}: first hits of ${file}, judged by the weights in use`);
   console.log(toTable(['hits', 'number', 'above 0.5', 'best of ten above 0.5'], summaryOf(judged)));
 }
 
 async function fitTalks(encoder: EmbeddingModels): Promise<void> {
   const fitted = [...(await fitAll('static')), ...(await fitAll('encoder', encoder))];
-  const text = `// Made by npm run bench relevance -- --write from bench/data/talks and lab/data/never-stored. Not to be edited.
-import type { RelevanceModel, RelevanceWeights } from './relevance.ts';
-
-export const relevanceWeights: Readonly<Record<RelevanceModel, RelevanceWeights>> = ${toSource(Object.fromEntries(fitted))};
-`;
-  if (values.write) writeFileSync(weightsFile, text);
+  if (values.write) writeFileSync(weightsFile, textOfModel(Object.fromEntries(fitted)));
   console.log(`\n${values.write ? 'written to' : 'not written to'} ${weightsFile}`);
-}
-
-/** As the formatter of this repository has it. */
-function toSource(value: object): string {
-  return JSON.stringify(value, null, 2)
-    .replace(/"(\w+)":/g, '$1:')
-    .replace(/([\d}])\n/g, '$1,\n');
 }
 
 const encoder = openCachedModels(values.vectors);

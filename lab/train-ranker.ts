@@ -8,15 +8,15 @@ import { parseArgs } from 'node:util';
 import { describeEnvironment } from '../bench/report/environment.ts';
 import { toTable } from '../bench/report/table.ts';
 import { readTalkSet } from '../bench/talks/talk-set.ts';
-import { families, featureNames, featureOwners } from '../src/search/rank/rerank/feature-names.ts';
-import type { RerankModel } from '../src/search/rank/rerank/rerank-model.ts';
-import { type Collected, collect, type ModelName } from './ranker/collect.ts';
+import { families, featureNames, featureOwners } from '../src/search/rank/network/feature-names.ts';
+import type { NetworkModel } from '../src/search/rank/network/network.ts';
+import { type NetworkName, rankingModelPath, textOfModel } from '../src/search/rank/ranking-models.ts';
+import { type Collected, collect } from './ranker/collect.ts';
 import { fitNetwork, scoresOf } from './ranker/fit-network.ts';
 import { type LabelledQuestion, measuresOf } from './ranker/labelled.ts';
 import { readTrainingSets } from './ranker/training-sets.ts';
 
 const friendsQa = '../shared/data/ranker/friendsqa.json.gz';
-const weightsFolder = 'src/search/rank/rerank';
 const seed = 1;
 const steps = 120;
 /** Of the questions of FriendsQA, so many times fewer where users are left out: there are eight trainings a model. */
@@ -44,9 +44,9 @@ async function main(): Promise<void> {
       continue;
     }
     const network = fitNetwork(collected, { seed, steps });
-    const model: RerankModel = { ...network, scale: scaleOf(collected, network) };
+    const model: NetworkModel = { ...network, scale: scaleOf(collected, network) };
     console.log(`${name}: scale ${model.scale}`);
-    if (values.write) writeFileSync(`${weightsFolder}/weights-${name}.ts`, toSource(name, model));
+    if (values.write) writeFileSync(rankingModelPath(`network-${name}`), textOfModel(model));
   }
   console.log(describeEnvironment().commit);
 }
@@ -67,7 +67,7 @@ type Result = Readonly<Record<'sum' | 'network', ReturnType<typeof measuresOf>>>
 
 /** Each user's questions, as they were written, by networks that were trained on the others. */
 function reportLeftOut(
-  name: ModelName,
+  name: NetworkName,
   collected: readonly Collected[],
   asked: readonly LabelledQuestion[],
 ): void {
@@ -119,40 +119,6 @@ function scaleOf(collected: readonly Collected[], network: Parameters<typeof sco
 function spread(of: Float64Array): number {
   const mean = of.reduce((sum, value) => sum + value, 0) / of.length;
   return Math.sqrt(of.reduce((sum, value) => sum + (value - mean) ** 2, 0) / of.length);
-}
-
-function toSource(name: ModelName, model: RerankModel): string {
-  const lines = Object.entries(model).map(([key, value]) => {
-    if (!Array.isArray(value)) return `  ${key}: ${value},`;
-    if (!Array.isArray(value[0])) return `  ${key}: [\n${wrapped(value, '    ')}\n  ],`;
-    const rows = value.map((row: number[]) => `    [\n${wrapped(row, '      ')}\n    ],`);
-    return `  ${key}: [\n${rows.join('\n')}\n  ],`;
-  });
-  return `// Made by npm run bench train-ranker -- --write from the data that lab/ranker/README.md lists. Not to be edited.
-// biome-ignore-all lint/suspicious/noApproximativeNumericConstant: a weight may be near a constant by chance
-import type { RerankModel } from '../bench/rerank-model.ts';
-
-export const ${name}Weights: RerankModel = {
-${lines.join('\n')}
-};
-`;
-}
-
-const lineWidth = 110;
-
-/** Numbers on lines as the formatter of this repository fills them. */
-function wrapped(numbers: readonly number[], indent: string): string {
-  const lines: string[] = [];
-  let line = indent;
-  for (const [i, number] of numbers.entries()) {
-    const text = `${number},`;
-    const longer = line === indent ? indent + text : `${line} ${text}`;
-    if (longer.length > lineWidth && i > 0) {
-      lines.push(line);
-      line = indent + text;
-    } else line = longer;
-  }
-  return [...lines, line].join('\n');
 }
 
 await main();

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { Conversation } from '../../bench/locomo/data-set.ts';
 import { openInProcess } from '../../bench/locomo/rank-in-process.ts';
-import type { RerankModels } from '../../src/search/rank/rerank/rerank.ts';
+import type { NetworkName } from '../../src/search/rank/ranking-models.ts';
 import { openCachedModels } from './cached-encoder.ts';
 import { type LabelledQuestion, labelledQuestions } from './labelled.ts';
-
-export type ModelName = keyof RerankModels;
 
 export interface Collected {
   readonly name: string;
@@ -31,7 +29,7 @@ const clock = { now: () => Date.UTC(2026, 0, 1) };
  */
 export async function collect(
   sets: readonly AskedUsers[],
-  model: ModelName,
+  model: NetworkName,
   folder: string | undefined,
 ): Promise<Collected[]> {
   const collected: Collected[] = [];
@@ -50,7 +48,7 @@ export async function collect(
 
 async function collectSet(
   { name, users, every }: AskedUsers,
-  model: ModelName,
+  model: NetworkName,
   folder: string | undefined,
 ): Promise<LabelledQuestion[]> {
   const began = performance.now();

@@ -1,10 +1,10 @@
-import { featureCount, featureNames } from '../../src/search/rank/rerank/feature-names.ts';
+import { featureCount, featureNames } from '../../src/search/rank/network/feature-names.ts';
 import {
   type Network,
   scoresOf as networkScores,
   normalShare,
   standardise,
-} from '../../src/search/rank/rerank/network.ts';
+} from '../../src/search/rank/network/network.ts';
 import { randomFrom } from '../../test/support/random.ts';
 import { candidatesOf, type LabelledQuestion } from './labelled.ts';
 

@@ -2,11 +2,10 @@ import type { Conversation, Question } from '../../bench/locomo/data-set.ts';
 import { type InProcess, openInProcess } from '../../bench/locomo/rank-in-process.ts';
 import type { EmbeddingModels } from '../../src/embedding/load-models.ts';
 import type { Fused } from '../../src/search/rank/fuse/fuse.ts';
-import { type FeatureValues, featuresOf } from '../../src/search/rank/relevance/features.ts';
-import { comparedRanks } from '../../src/search/rank/relevance/judge-rows.ts';
-import type { RankedBy } from '../../src/search/rank/relevance/relevance.ts';
+import type { RankedBy } from '../../src/search/rank/ranking-models.ts';
+import { comparedRanks } from '../../src/search/rank/relevance.ts';
+import { type RelevanceValues, relevanceValuesOf } from '../../src/search/rank/relevance-features.ts';
 import type { Ranked } from '../../src/search/rank/rescorer.ts';
-import { bestScores } from '../../src/search/scores/best-scores.ts';
 import { firstRows } from '../../src/search/scores/order.ts';
 import { byScore } from '../../src/search/scores/sort-orders.ts';
 import { type NeverStoredPart, neverStoredParts, readNeverStored } from './never-stored.ts';
@@ -24,7 +23,7 @@ export interface Example {
   /** Whose question it is. */
   readonly author: string;
   readonly asked: Asked;
-  readonly hits: readonly { readonly isRight: boolean; readonly values: FeatureValues }[];
+  readonly hits: readonly { readonly isRight: boolean; readonly values: RelevanceValues }[];
 }
 
 export const rankings: readonly RankedBy[] = ['keyword', 'semantic', 'hybrid', 'sum'];
@@ -133,14 +132,14 @@ async function examplesOf(
     const { plan, candidates, terms } = each.asked;
     const { view, index } = candidates;
     const rows = firstRows(last.rows, Math.min(comparedRanks, last.rows.length), byScore(index, last.scores));
-    const values = featuresOf({
+    const values = relevanceValuesOf({
       view,
       query: plan.query,
       typed: plan.terms,
       terms,
       sum,
       last,
-      bestScores: bestScores(last.rows, last.scores, comparedRanks),
+      bestScores: rows.map((row) => last.scores[row]),
     })(rows);
     const hits = rows.map((row, place) => ({
       isRight: evidence.includes(turnIds.get(index.columns.docs[row]) ?? ''),

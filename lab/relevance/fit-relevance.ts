@@ -1,9 +1,6 @@
-import { rerankedFeatures, sumFeatures } from '../../src/search/rank/relevance/features.ts';
-import {
-  type RankedBy,
-  type RelevanceWeights,
-  relevanceOf,
-} from '../../src/search/rank/relevance/relevance.ts';
+import type { RankedBy, RelevanceWeights } from '../../src/search/rank/ranking-models.ts';
+import { relevanceOf } from '../../src/search/rank/relevance.ts';
+import { rerankedFeatures, sumFeatures } from '../../src/search/rank/relevance-features.ts';
 import type { Asked, Example } from './examples.ts';
 import { fitLogistic, type Weighed } from './fit-logistic.ts';
 

@@ -21,7 +21,7 @@ import { type MatchedPhrase, matchPhrases } from './query/words/match-phrases.ts
 import { type Fused, fuse } from './rank/fuse/fuse.ts';
 import type { Weights } from './rank/fuse/weights.ts';
 import type { Ranking, SemanticDeps } from './rank/ranking.ts';
-import { type Judge, judgeRows } from './rank/relevance/judge-rows.ts';
+import { type Judge, judgeRows } from './rank/relevance.ts';
 import { type Ranked, rescore } from './rank/rescorer.ts';
 import type { FeedbackPreferences } from './rank/rescorers/feedback-preferences.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitNetwork, scoresOf } from '../../lab/ranker/fit-network.ts';
 import { type LabelledQuestion, measuresOf } from '../../lab/ranker/labelled.ts';
-import { featureCount, placeOf } from '../../src/search/rank/rerank/feature-names.ts';
+import { featureCount, placeOf } from '../../src/search/rank/network/feature-names.ts';
 import { randomFrom } from '../support/random.ts';
 
 const candidates = 20;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDataSet } from '../../bench/locomo/data-set.ts';
 import { toContent } from '../../bench/locomo/import-conversation.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import { candidateCounts } from '../../src/search/rank/rerank/choose-candidates.ts';
+import { candidateCounts } from '../../src/search/rank/network/candidates.ts';
 import type { SearchOutcome, SearchRequest } from '../../src/search/request.ts';
 import { engines } from '../support/database.ts';
 import { newSearchFixture, type SearchFixture } from '../support/search-fixture.ts';

@@ -11,8 +11,7 @@ import { timeArm, withinTimeArm } from '../arms/time-arm.ts';
 import { topicArm } from '../arms/topic-arm.ts';
 import type { SearchMethod } from '../request.ts';
 import { shippedWeights, type Weights } from './fuse/weights.ts';
-import { networkRescorer } from './rerank/rerank.ts';
-import { shippedRerankModels } from './rerank/weights.ts';
+import { networkRescorer } from './network/network-rescorer.ts';
 import type { Rescorer } from './rescorer.ts';
 import { answers } from './rescorers/answers.ts';
 import { feedback } from './rescorers/feedback.ts';
@@ -48,13 +47,7 @@ export function shippedRanking(
   return checked({
     arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, withinTimeArm, ...ofDerived],
     weights: shippedWeights,
-    rescorers: [
-      ...(semantic ? [networkRescorer(semantic.pieces, shippedRerankModels)] : []),
-      answers,
-      lists,
-      newer,
-      feedback,
-    ],
+    rescorers: [...(semantic ? [networkRescorer(semantic.pieces)] : []), answers, lists, newer, feedback],
   });
 }
 

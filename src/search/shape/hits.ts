@@ -11,7 +11,7 @@ import type { TermExpansion } from '../query/words/expand-query.ts';
 import type { MatchedPhrase } from '../query/words/match-phrases.ts';
 import type { Fused } from '../rank/fuse/fuse.ts';
 import type { Summand } from '../rank/fuse/summands.ts';
-import { isOfItself } from '../rank/rerank/score-candidates.ts';
+import { isOfItself } from '../rank/network/network-rescorer.ts';
 import type { Explanation, SearchHit } from '../request.ts';
 import { expansionNotes } from './expansion-notes.ts';
 import { browsed, type Contribution, explain, type Matched, versionOfMatch } from './explanation.ts';

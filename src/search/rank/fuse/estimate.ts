@@ -1,7 +1,7 @@
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
-import { addGiven } from './given.ts';
-import { blockRows } from './places.ts';
-import type { ScoredWithin } from './scored-within.ts';
+import { blockRows } from './context-block.ts';
+import type { ScoredWithin } from './rows-to-score.ts';
+import { addGiven } from './scatter-scores.ts';
 import type { Summand } from './summands.ts';
 
 const rated = new Float64Array(blockRows);

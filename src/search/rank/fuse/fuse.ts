@@ -2,10 +2,9 @@ import { type RowTest, rowsPassing } from '../../../search-index/columns/row-tes
 import type { IndexView, Links } from '../../../search-index/rows/index-view.ts';
 import { type FoundSignal, isFound, type Signal, type SignalSpec } from '../../arms/signal.ts';
 import type { SearchPlan } from '../../query/plan.ts';
+import { blockRows, Places } from './context-block.ts';
 import { estimatesOf, highestOf } from './estimate.ts';
-import { blockRows, Places } from './places.ts';
-import { allRows, rowsReached } from './reach.ts';
-import type { ScoredWithin } from './scored-within.ts';
+import { allRows, rowsReached, type ScoredWithin } from './rows-to-score.ts';
 import { asItIs, type Summand, summandsOf } from './summands.ts';
 import type { Weights } from './weights.ts';
 

@@ -45,3 +45,12 @@ function marked(marks: Uint8Array, passes: RowTest, arrays: RowArrays): Int32Arr
   for (let row = 0; row < marks.length; row++) if (marks[row] !== 0 && passes(row)) found[count++] = row;
   return found.subarray(0, count);
 }
+
+/** The rows to score, and their context. */
+export interface ScoredWithin {
+  readonly view: IndexView;
+  /** The rows to score. */
+  readonly rows: Int32Array;
+  /** Absent if memories are judged alone. */
+  readonly links: Links | undefined;
+}

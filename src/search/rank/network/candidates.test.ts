@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { indexRow } from '../../../../test/support/index-row.ts';
 import { viewOf } from '../../../search-index/rows/index-view.ts';
 import { UserIndex } from '../../../search-index/rows/user-index.ts';
-import { candidateCounts, chooseCandidates, rowsRead } from './choose-candidates.ts';
-import { nearnessOf } from './nearness.ts';
+import { candidateCounts, chooseCandidates, nearnessOf, rowsRead } from './candidates.ts';
 
 const size = 120;
 const index = new UserIndex({ epoch: 0, space: 1 });

@@ -1,7 +1,7 @@
 import { documentTraits } from '../../../search-index/ports.ts';
 import type { IndexView, Links } from '../../../search-index/rows/index-view.ts';
 import type { ContextPart } from '../../arms/signal.ts';
-import type { ScoredWithin } from './scored-within.ts';
+import type { ScoredWithin } from './rows-to-score.ts';
 import type { Summand } from './summands.ts';
 
 type Weighed = Record<Exclude<ContextPart, 'conversation'>, number>;

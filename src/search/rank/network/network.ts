@@ -11,6 +11,12 @@ export interface Network {
   readonly outputBias: number;
 }
 
+/** A trained network. */
+export interface NetworkModel extends Network {
+  /** Units of the weighted sum for each unit of the network, so that both spread candidates as much. */
+  readonly scale: number;
+}
+
 /** What a network gives to one candidate, and what of it is owed to each feature: they and `rest` add up to `score`. */
 export interface NetworkScore {
   readonly score: number;

@@ -1,8 +1,34 @@
-import type { Candidate } from './choose-candidates.ts';
+import type { IndexReader } from '../../../search-index/ports.ts';
+import type { IndexView } from '../../../search-index/rows/index-view.ts';
+import { areVectorsInStore } from '../../../search-index/segments/vector-loader.ts';
+import type { Near } from '../../arms/near-in-spaces.ts';
+import type { Candidate } from './candidates.ts';
 import { type FeatureName, featureCount, placeOf } from './feature-names.ts';
 
+const none: ReadonlySet<number> = new Set();
+
+/** Of these rows those whose vectors are still to be made: nothing is known of how near they are. */
+export async function rowsWithoutVectors(
+  { cosines, isOfEncoder }: Near,
+  rows: readonly number[],
+  { index }: IndexView,
+  reader: IndexReader,
+): Promise<ReadonlySet<number>> {
+  // A model that is not an encoder embeds inside the write, so that no row lacks its vectors; with two, one is such a model.
+  if (!isOfEncoder || index.second) return none;
+  const far = rows.filter((row) => !cosines.has(row));
+  if (!areVectorsInStore(reader, index)) return new Set(far.filter((row) => !index.embedded.has(row)));
+  if (far.length === 0) return none;
+  const stored = await reader.vectorsOf(
+    index.space,
+    far.map((row) => index.columns.docs[row]),
+  );
+  const embedded = new Set(stored.map(({ doc }) => index.rowOf(doc)));
+  return new Set(far.filter((row) => !embedded.has(row)));
+}
+
 /** Features that speak of the vectors of a row: of the candidate itself, or of one next to it. */
-const featuresOf: readonly {
+const nearnessFeatures: readonly {
   readonly of: 'row' | 'before' | 'after';
   readonly names: readonly FeatureName[];
 }[] = [
@@ -27,7 +53,7 @@ export interface FillInput {
  */
 export function fillNearness({ candidates, withoutVectors }: FillInput, values: Float64Array): void {
   if (withoutVectors.size === 0) return;
-  for (const { of, names } of featuresOf) {
+  for (const { of, names } of nearnessFeatures) {
     const unknown: number[] = [];
     const known: number[] = [];
     for (const [i, candidate] of candidates.entries()) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownWordsOf } from './known-words.ts';
+import { knownWordsOf } from './query-coverage.ts';
 
 const nobody = () => false;
 const pieces = ['anne', '##ke', 'donkey', 'name', 'stable'];

@@ -1,8 +1,11 @@
+import type { PieceTable } from '../../../domain/embedding/piece-table.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import type { SearchPlan } from '../../query/plan.ts';
 import type { Fused, NetworkOutput } from '../fuse/fuse.ts';
 import type { Summand } from '../fuse/summands.ts';
-import type { Examined } from './examine.ts';
+import { networkModel } from '../ranking-models.ts';
+import type { Rescorer } from '../rescorer.ts';
+import { type Examined, examine, type Pieces } from './candidate-features.ts';
 import {
   type FamilyName,
   type FeatureName,
@@ -12,9 +15,40 @@ import {
   featureOwners,
   placeOf,
 } from './feature-names.ts';
-import { scoreOf, scoresOf, standardise } from './network.ts';
-import type { RerankModel } from './rerank-model.ts';
+import { type NetworkModel, scoreOf, scoresOf, standardise } from './network.ts';
 import { isReplaced } from './sum-shares.ts';
+import { PieceComparer } from './word-pieces.ts';
+
+/**
+ * Reorders the best matches of a weighted sum by a small network; the others follow in their order.
+ * @param tableOf reads its files at the first call
+ */
+export function networkRescorer(tableOf: () => PieceTable): Rescorer {
+  const pieces = lazyPieces(tableOf);
+  return {
+    name: 'network',
+    // It was trained on memories in conversations.
+    applies: ({ method, mode, context, isTimeAlone }) =>
+      method === 'hybrid' && context && mode !== 'facts' && !isTimeAlone,
+    rescore: async (sum, search) => {
+      const examined = await examine(sum, search, pieces());
+      if (!examined) return sum;
+      const model = networkModel(examined.isOfEncoder ? 'encoder' : 'static');
+      return scoreCandidates(sum, examined, model, search);
+    },
+  };
+}
+
+export function lazyPieces(tableOf: () => PieceTable): () => Pieces {
+  let pieces: Pieces | undefined;
+  return () => {
+    if (!pieces) {
+      const table = tableOf();
+      pieces = { table, comparer: new PieceComparer(table) };
+    }
+    return pieces;
+  };
+}
 
 const familyNames = Object.keys(families) as readonly FamilyName[];
 /** What a candidate has before any feature of its own: a place above all other matches. */
@@ -32,7 +66,7 @@ const rangeShare = 0.99;
 export function scoreCandidates(
   fused: Fused,
   { candidates, shares, values, known, restMost, best }: Examined,
-  model: RerankModel,
+  model: NetworkModel,
   { plan: { factors }, view }: { readonly plan: Pick<SearchPlan, 'factors'>; readonly view: IndexView },
 ): Fused {
   const network = runNetwork(model, values, candidates.length, factorsOf(factors));
@@ -100,7 +134,7 @@ interface NetworkRun {
 }
 
 function runNetwork(
-  model: RerankModel,
+  model: NetworkModel,
   values: Float64Array,
   count: number,
   factors: Float64Array | undefined,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadBundled } from '../../../embedding/load-models.ts';
-import { PieceComparer } from './max-sim.ts';
+import { PieceComparer } from './word-pieces.ts';
 
 const table = loadBundled().pieces();
 const comparer = new PieceComparer(table);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadBundled } from '../../../embedding/load-models.ts';
-import { queryPieces, traitsOf } from './text-pieces.ts';
+import { queryPieces, traitsOf } from './word-pieces.ts';
 
 const table = loadBundled().pieces();
 const words = (ids: Iterable<number>) => [...ids].map((id) => table.vocabulary[id]).sort();

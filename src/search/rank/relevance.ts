@@ -1,0 +1,67 @@
+import { isSemanticSignal } from '../arms/semantic-arm.ts';
+import type { SearchMethod } from '../request.ts';
+import { bestRows } from '../scores/sort-orders.ts';
+import { type RelevanceModel, type RelevanceWeights, relevanceModels } from './ranking-models.ts';
+import {
+  type JudgedSearch,
+  type RelevanceFeature,
+  type RelevanceValues,
+  relevanceValuesOf,
+  similarityMin,
+} from './relevance-features.ts';
+
+/** Number of best matches that a minimum relevance is tested on: later ones hardly ever reach one. */
+const judgedMax = 200;
+
+export const comparedRanks = 10;
+
+/** Relevance of the matches of one search. */
+export interface Judge {
+  /** The highest of the best ten matches; 0 for no match. */
+  readonly best: number;
+  /** One for each of the rows. */
+  of(rows: readonly number[]): Float64Array;
+  /** The best 200 matches that have at least this relevance; all matches for 0. */
+  reaching(least: number): ArrayLike<number>;
+}
+
+export function judgeRows(search: Omit<JudgedSearch, 'bestScores'>, method: SearchMethod): Judge {
+  const { rows, scores } = search.last;
+  const { index } = search.view;
+  const firstTen = bestRows(rows, comparedRanks, index, scores);
+  const valuesOf = relevanceValuesOf({ ...search, bestScores: firstTen.map((row) => scores[row]) });
+  const model = relevanceModels()[modelOf(search, method)];
+  const of = (judged: readonly number[]) =>
+    Float64Array.from(valuesOf(judged), (values) => relevanceOf(model, values));
+  return {
+    best: of(firstTen).reduce((most, relevance) => Math.max(most, relevance), 0),
+    of,
+    reaching: (least) => {
+      if (least <= 0) return rows;
+      const judged = bestRows(rows, judgedMax, index, scores);
+      const relevance = of(judged);
+      return judged.filter((_, i) => relevance[i] >= least);
+    },
+  };
+}
+
+function modelOf({ last }: Pick<JudgedSearch, 'last'>, method: SearchMethod): RelevanceModel {
+  const near = last.signals.find(isSemanticSignal)?.near;
+  if (method === 'keyword' || !near) return 'keyword';
+  const by = method === 'hybrid' && !last.network ? 'sum' : method;
+  return near.isOfEncoder ? `${by}OfEncoder` : by;
+}
+
+/** Maximum relevance of a memory found only by words of similar meaning: less often right than wrong. */
+const nearWordsAloneMax = 0.4;
+
+/** 0 to 1, four digits. At 0.5, half of the hits with these features are right. */
+export function relevanceOf({ bias, weights }: RelevanceWeights, values: RelevanceValues): number {
+  let sum = bias;
+  for (const [name, weight] of Object.entries(weights)) sum += weight * values[name as RelevanceFeature];
+  const relevance = 1 / (1 + Math.exp(-sum));
+  const { coverage, around, similarity } = values;
+  const isByNearWords = coverage === 0 && around <= 0 && similarity <= similarityMin;
+  const most = isByNearWords ? Math.min(relevance, nearWordsAloneMax) : relevance;
+  return Math.round(most * 10_000) / 10_000;
+}
