@@ -4,7 +4,7 @@ import { keyScopes } from '../domain/api-keys/api-key.ts';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
 
-export interface FirstStartDeps {
+interface FirstStartDeps {
   readonly users: UserService;
   readonly keys: KeyService;
   /** The key to adopt, or undefined to make one. */

@@ -4,7 +4,7 @@ import type { FailureReporter } from '../lib/failure-log.ts';
 const goneCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ERR_STREAM_)/;
 
 /** The part of `process` that the handlers use, so that tests can pass another. */
-export interface FaultSource {
+interface FaultSource {
   on(event: 'unhandledRejection' | 'uncaughtException', listener: (error: unknown) => void): unknown;
 }
 

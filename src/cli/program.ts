@@ -24,124 +24,124 @@ const commands: Readonly<Record<string, Entry>> = {
   add: {
     group: 'memories',
     description: 'store a memory',
-    load: async () => (await import('./memories/add-command.ts')).addCommand(print),
+    load: async () => (await import('./client/write-memories.ts')).addCommand(print),
   },
   search: {
     group: 'memories',
     description: 'find memories by words and meaning',
-    load: async () => (await import('./memories/search-command.ts')).searchCommand(print),
+    load: async () => (await import('./client/read-memories.ts')).searchCommand(print),
   },
   recent: {
     group: 'memories',
     description: 'list memories, the last written first',
-    load: async () => (await import('./memories/recent-command.ts')).recentCommand(print),
+    load: async () => (await import('./client/read-memories.ts')).recentCommand(print),
   },
   show: {
     group: 'memories',
     description: 'show a memory with all that is known of it',
-    load: async () => (await import('./memories/show-command.ts')).showCommand(print),
+    load: async () => (await import('./client/read-memories.ts')).showCommand(print),
   },
   edit: {
     group: 'memories',
     description: 'change the text of a memory, or its topics, metadata, times',
-    load: async () => (await import('./memories/edit-command.ts')).editCommand(print),
+    load: async () => (await import('./client/write-memories.ts')).editCommand(print),
   },
   forget: {
     group: 'memories',
     description: 'move memories to the trash',
-    load: async () => (await import('./memories/forget-command.ts')).forgetCommand(print),
+    load: async () => (await import('./client/trash.ts')).forgetCommand(print),
   },
   restore: {
     group: 'memories',
     description:
       'bring back what was deleted, by its id; or the whole store from a backup, while the service is stopped',
-    load: async () => (await import('./restore-command.ts')).restoreCommand(print),
+    load: async () => (await import('./client/trash.ts')).restoreCommand(print),
   },
   trash: {
     group: 'memories',
     description: 'list what was deleted and can be restored',
-    load: async () => (await import('./memories/trash-command.ts')).trashCommand(print),
+    load: async () => (await import('./client/trash.ts')).trashCommand(print),
   },
   topics: {
     group: 'memories',
     description: 'list topics',
-    load: async () => (await import('./memories/topics-command.ts')).topicsCommand(print),
+    load: async () => (await import('./client/lists.ts')).topicsCommand(print),
   },
   entities: {
     group: 'memories',
     description: 'list people, organizations, projects and the like that memories mention',
-    load: async () => (await import('./memories/entities-command.ts')).entitiesCommand(print),
+    load: async () => (await import('./client/lists.ts')).entitiesCommand(print),
   },
   conversations: {
     group: 'memories',
     description: 'list conversations, or the memories of one',
-    load: async () => (await import('./memories/conversations-command.ts')).conversationsCommand(print),
+    load: async () => (await import('./client/lists.ts')).conversationsCommand(print),
   },
   digest: {
     group: 'memories',
     description: 'tell what is known about something in a page of extracts, each with its source',
-    load: async () => (await import('./memories/digest-command.ts')).digestCommand(print),
+    load: async () => (await import('./client/briefing.ts')).digestCommand(print),
   },
   context: {
     group: 'memories',
     description: 'gather what to know before work begins',
-    load: async () => (await import('./memories/context-command.ts')).contextCommand(print),
+    load: async () => (await import('./client/briefing.ts')).contextCommand(print),
   },
   patterns: {
     group: 'memories',
     description: 'what recurs in memories: list it, look for it, or get instructions made of it',
-    load: async () => (await import('./memories/patterns-command.ts')).patternsCommand(print),
+    load: async () => (await import('./client/patterns.ts')).patternsCommand(print),
   },
   quality: {
     group: 'memories',
     description: 'show how good the memories are, and which are the worst',
-    load: async () => (await import('./memories/quality-command.ts')).qualityCommand(print),
+    load: async () => (await import('./client/quality.ts')).qualityCommand(print),
   },
   prune: {
     group: 'memories',
     description: 'move the memories of the lowest quality to the trash',
-    load: async () => (await import('./memories/prune-command.ts')).pruneCommand(print),
+    load: async () => (await import('./client/quality.ts')).pruneCommand(print),
   },
   serve: {
     group: 'service',
     description: 'run the service',
-    load: async () => (await import('./serve-command.ts')).serveCommand(print),
+    load: async () => (await import('./serve.ts')).serveCommand(print),
   },
   init: {
     group: 'service',
     description: 'print what to paste into which client, so that it finds this service; writes nothing',
-    load: async () => (await import('./init/init-command.ts')).initCommand(print),
+    load: async () => (await import('./init.ts')).initCommand(print),
   },
   users: {
     group: 'store',
     description: 'the people and agents whose memories are kept',
-    load: async () => (await import('./users-command.ts')).usersCommand(print),
+    load: async () => (await import('./store/users-and-keys.ts')).usersCommand(print),
   },
   keys: {
     group: 'store',
     description: 'API keys',
-    load: async () => (await import('./keys-command.ts')).keysCommand(print),
+    load: async () => (await import('./store/users-and-keys.ts')).keysCommand(print),
   },
   check: {
     group: 'store',
     description: 'compare the search index with the records; exit code 1 when something is wrong',
-    load: async () => (await import('./check-command.ts')).checkCommand(print),
+    load: async () => (await import('./store/check.ts')).checkCommand(print),
   },
   embeddings: {
     group: 'store',
     description: 'vectors of memories: progress, and making them again',
-    load: async () => (await import('./embeddings-command.ts')).embeddingsCommand(print),
+    load: async () => (await import('./store/background-work.ts')).embeddingsCommand(print),
   },
   derive: {
     group: 'store',
     description:
       'derive entities, facts, topics and relationships: what waits, or with --redo everything again, of one user too',
-    load: async () => (await import('./derive-command.ts')).deriveCommand(print),
+    load: async () => (await import('./store/derive.ts')).deriveCommand(print),
   },
   jobs: {
     group: 'store',
     description: 'work done after memories are written: what waits, what was given up, trying it again',
-    load: async () => (await import('./jobs-command.ts')).jobsCommand(print),
+    load: async () => (await import('./store/background-work.ts')).jobsCommand(print),
   },
   import: {
     group: 'files',
@@ -152,12 +152,12 @@ const commands: Readonly<Record<string, Entry>> = {
   export: {
     group: 'files',
     description: 'write everything of a user to a file that `memoryd import` reads, beside a running service',
-    load: async () => (await import('./export-command.ts')).exportCommand(print),
+    load: async () => (await import('./store/backup.ts')).exportCommand(print),
   },
   backup: {
     group: 'files',
     description: 'copy the whole store to a file, beside a running service',
-    load: async () => (await import('./backup-command.ts')).backupCommand(print),
+    load: async () => (await import('./store/backup.ts')).backupCommand(print),
   },
   mcp: {
     group: 'service',
@@ -168,12 +168,12 @@ const commands: Readonly<Record<string, Entry>> = {
   config: {
     group: 'service',
     description: 'show every setting as it is in force, and whether it was set; secrets masked',
-    load: async () => (await import('./config-command.ts')).configCommand(print),
+    load: async () => (await import('./config.ts')).configCommand(print),
   },
   completion: {
     group: 'service',
     description: 'print a script by which a shell completes the commands and options of memoryd',
-    load: async () => (await import('./completion/completion-command.ts')).completionCommand(print, program),
+    load: async () => (await import('./completion.ts')).completionCommand(print, program),
   },
 };
 

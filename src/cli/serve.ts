@@ -1,3 +1,6 @@
+import { createServer } from 'node:net';
+import { Command } from 'commander';
+import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { createServices, openStorage, type Services } from '../container.ts';
 import { missingEncoderNote } from '../domain/embedding/local-encoder.ts';
@@ -7,10 +10,14 @@ import type { RouteApp } from '../http/route-plugin.ts';
 import { withinDeadline } from '../lib/async.ts';
 import { rootOf } from '../lib/failure-log.ts';
 import type { StorageEngine } from '../storage/engine.ts';
-import { firstKeyPath } from './first-key.ts';
+import { firstKeyPath } from './client/service.ts';
 import { firstStart } from './first-start.ts';
-import { assertPortFree, toListenFailure } from './listen-failure.ts';
 import { watchFaults } from './process-faults.ts';
+
+/** `memoryd serve` */
+export function serveCommand(print: (line: string) => void): Command {
+  return new Command('serve').action(() => serve(loadConfig(), print));
+}
 
 const keyIgnored =
   'MEMORYD_API_KEY is ignored: it names the first key of an empty store, and is no key of this one, whose keys work as before. `memoryd keys create` makes a key, `memoryd keys revoke` ends one';
@@ -118,4 +125,30 @@ async function close({ app, services, storage }: Running): Promise<void> {
   await app.close();
   await services.close();
   await storage.close();
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A message for the operator if the service cannot listen, with a remedy; other failures unchanged. */
+export function toListenFailure(error: unknown, { host, port }: Address): unknown {
+  const shown: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken. Set MEMORYD_PORT to another, or stop what listens there.`,
+    EACCES: `Port ${port} may not be opened by this user. Set MEMORYD_PORT to one above 1023.`,
+    EADDRNOTAVAIL: `${host} is no address of this machine. Set MEMORYD_HOST to one that is, or to 0.0.0.0 for all.`,
+    ENOTFOUND: `${host} is no address of this machine. Set MEMORYD_HOST to one that is, or to 0.0.0.0 for all.`,
+  };
+  const sentence = shown[(error as NodeJS.ErrnoException).code ?? ''];
+  return sentence === undefined ? error : new Error(sentence, { cause: error });
+}
+
+/** Listens briefly. @throws if the service could not listen */
+export function assertPortFree(address: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error) => reject(toListenFailure(error, address)));
+    probe.listen(address.port, address.host, () => probe.close(() => resolve()));
+  });
 }

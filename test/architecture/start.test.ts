@@ -52,24 +52,18 @@ describe('the command line', () => {
   });
 
   it('the command line loads neither the HTTP interface nor an engine with a command on the store, which opens the engine it needs', () => {
-    const commands = ['users', 'keys', 'check', 'embeddings', 'export'].map(
-      (name) => `cli/${name}-command.ts`,
-    );
     const heavy = /^(http|mcp|storage\/postgres)\/|^npm:(fastify|typebox|chrono-node|pg|ajv|@)/;
-    const loaded = [
-      ...commands,
-      'cli/backup-command.ts',
-      'cli/import/import-command.ts',
-      'cli/init/init-command.ts',
-    ]
+    const names = ['store/users-and-keys', 'store/check', 'store/background-work', 'store/backup'];
+    const loaded = [...names, 'import/import-command', 'init']
+      .map((name) => `cli/${name}.ts`)
       .flatMap((path) => [...loadedWith(path)].map((target) => `${path} -> ${target}`))
       .filter((line) => heavy.test(line.split(' -> ')[1]));
     expect(loaded).toEqual([]);
   });
 
   it('the command line loads nothing that opens a store with a command that asks a service', () => {
-    const names = ['add', 'search', 'recent', 'show', 'edit', 'forget', 'trash', 'topics', 'conversations'];
-    const commands = [...names.map((name) => `cli/memories/${name}-command.ts`), 'cli/restore-command.ts'];
+    const names = ['read-memories', 'write-memories', 'trash', 'lists'];
+    const commands = names.map((name) => `cli/client/${name}.ts`);
     const allowed = /^(cli|config|lib)\/|^domain\/[a-z]+\/[a-z-]+\.ts$|^npm:(commander|dotenv)$/;
     for (const path of commands) expect(byPath.has(path), path).toBe(true);
     const loaded = commands

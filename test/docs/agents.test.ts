@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clients } from '../../src/cli/init/clients.ts';
-import type { Setup } from '../../src/cli/init/setup.ts';
+import { clients, type Setup } from '../../src/cli/init.ts';
 import { blocksOf, pagePaths, readPage } from '../support/pages.ts';
 
 const agents = readPage('docs/agents.md');

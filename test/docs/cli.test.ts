@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commandTree } from '../../src/cli/completion/command-tree.ts';
+import { commandTree } from '../../src/cli/completion.ts';
 import { program } from '../../src/cli/program.ts';
 import { run } from '../cli/run-cli.ts';
 import { newTempFolder } from '../support/temp-folder.ts';

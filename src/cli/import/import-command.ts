@@ -3,17 +3,16 @@ import { createReadStream, realpathSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import { assertUserName } from '../../domain/users/user-service.ts';
-import { findService } from '../client/find-service.ts';
-import { addServiceOptions } from '../client/service-options.ts';
+import { addServiceOptions, findService } from '../client/service.ts';
+import { wholeNumber } from '../options.ts';
+import { withStorage } from '../store/with-storage.ts';
 import type { FileHead } from '../transfer/file-format.ts';
-import { readHead } from '../transfer/file-reader.ts';
+import { type InputFile, withInputFile } from '../transfer/input-file.ts';
 import { loadFile } from '../transfer/load-file.ts';
-import { type InputFile, withInputFile } from '../transfer/with-input-file.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { withStorage } from '../with-storage.ts';
-import { openSource } from './open-source.ts';
+import { readHead } from '../transfer/read-file.ts';
 import { describeCounts, describeIgnored } from './progress.ts';
 import { runImport } from './run-import.ts';
+import { openSource } from './sources.ts';
 
 interface Options {
   readonly user?: string;

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
-export interface GroupLimits {
+interface GroupLimits {
   /** Tasks that run at once. */
   readonly running: number;
   /** Tasks taken on and not done, those that wait for their group included. */

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
-import { findService, findUrl, ownUrl } from '../client/find-service.ts';
-import { addServiceOptions } from '../client/service-options.ts';
+import { addServiceOptions, findService, findUrl, ownUrl } from '../client/service.ts';
 
 interface Options {
   readonly url?: string;

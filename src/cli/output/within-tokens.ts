@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { loadTokenCounter } from '../../briefing/text/tokens.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { type ListOutput, type Print, printList } from './print-list.ts';
-import { tableLines } from './table.ts';
+import { wholeNumber } from '../options.ts';
+import { type ListOutput, type Print, printList, tableLines } from './print.ts';
 import { note } from './terminal.ts';
 
 const tokens = { min: 50, max: 32_000 } as const;

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import type { Transfer, TransferRecord, UserHead } from '../../storage/transfer.ts';
 import type { OnProgress } from '../../storage/upkeep.ts';
-import { withBar } from '../with-bar.ts';
+import { withBar } from '../output/progress-bar.ts';
 import type { FileFormat, FileHead } from './file-format.ts';
-import { assertReadable, FileRefusedError, readRecords } from './file-reader.ts';
+import { assertReadable, FileRefusedError, readRecords } from './read-file.ts';
 
-export interface FileToLoad {
+interface FileToLoad {
   readonly path: string;
   /** How messages name it. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface FileToLoad {
   readonly as?: string;
 }
 
-export interface Loaded {
+interface Loaded {
   readonly rows: number;
   /** The user that got the records of an export. */
   readonly user?: string;

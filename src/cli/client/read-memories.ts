@@ -1,0 +1,190 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { DetailedMemoryRecord } from '../../http/routes/memories/memory-details.ts';
+import type { SearchResponseRecord, SearchResultRecord } from '../../http/routes/memories/search-response.ts';
+import type { MemoryRecord } from '../../http/schemas/memory.ts';
+import { readText } from '../options.ts';
+import { readTime, showTime } from '../output/local-time.ts';
+import { type Column, type Print, printJson } from '../output/print.ts';
+import { note, style } from '../output/terminal.ts';
+import { printable, printableLine } from '../output/text.ts';
+import { findMemory } from './find-memory.ts';
+import { type Listed, memoryColumns, printListed, printPage } from './listing.ts';
+import {
+  type AskOptions,
+  collect,
+  type PageOptions,
+  pagedCommand,
+  Service,
+  serviceCommand,
+} from './service.ts';
+
+interface SearchOptions extends PageOptions, FilterOptions {
+  readonly method?: string;
+  readonly asOf?: string;
+  readonly explain?: true;
+}
+
+const methods = ['hybrid', 'semantic', 'keyword'] as const;
+const hitsDefault = 10;
+
+const score: Column<SearchResultRecord> = {
+  heading: 'SCORE',
+  valueIn: (hit) => hit.score?.toFixed(2),
+  align: 'right',
+  format: 'dim',
+};
+
+/** `memoryd search QUERY` */
+export function searchCommand(print: Print): Command {
+  return addFilterOptions(pagedCommand('search', hitsDefault))
+    .argument('<query...>', 'what to find; - reads standard input')
+    .addOption(new Option('--method <method>', 'how to find (default: hybrid)').choices(methods))
+    .option('--as-of <time>', 'what was known then: 2026-11-22, "2026-11-22 14:05" or ISO 8601')
+    .option('--explain', 'say of each memory why it was found')
+    .action(async (words: readonly string[], options: SearchOptions) => {
+      const { limit, offset, method, asOf, explain } = options;
+      const found = await new Service(options).get<SearchResponseRecord>('/api/memories/search', {
+        q: await readText(words),
+        limit,
+        offset,
+        searchMethod: method,
+        asOfTime: asOf && readTime(asOf, 'end'),
+        explain,
+        includeTopics: true,
+        ...toFilterQuery(options),
+      });
+      printHits(print, found, options);
+    });
+}
+
+function printHits(print: Print, found: SearchResponseRecord, options: SearchOptions): void {
+  const { data, meta } = found;
+  for (const { name, reason } of meta.branchFailures ?? [])
+    note(`The ${name} part of the search failed (${reason}): what is shown was found without it.`);
+  const [id, ...others] = memoryColumns;
+  const columns = id === undefined ? [] : [id, score, ...others];
+  const page = {
+    columns,
+    below: ({ explanation }: SearchResultRecord) => explanation?.matchReason,
+    items: data.map((hit) => ({ ...hit, content: hit.preview })),
+    total: meta.total,
+    none: 'No memory matches.',
+    body: found,
+  };
+  printPage(print, page, options);
+}
+
+interface RecentOptions extends PageOptions, FilterOptions {
+  readonly within?: string;
+}
+
+const memoriesDefault = 20;
+
+/** `memoryd recent` */
+export function recentCommand(print: Print): Command {
+  return addFilterOptions(pagedCommand('recent', memoriesDefault))
+    .option('--within <window>', 'only what was written in the last 30m, 24h, 7d, 2w or 1mo')
+    .action(async (options: RecentOptions) => {
+      const { limit, offset, within: recent } = options;
+      const listed = await new Service(options).get<Listed<MemoryRecord>>('/api/memories', {
+        limit,
+        offset,
+        recent,
+        sortBy: 'createdAt',
+        order: 'desc',
+        ...toFilterQuery(options),
+      });
+      printListed(print, listed, { columns: memoryColumns, none: 'There are no such memories.' }, options);
+    });
+}
+
+/** Values that the metadata of memories must have, by path. */
+type MetadataFilter = readonly (readonly [path: string, value: string])[];
+
+interface FilterOptions {
+  readonly topic?: readonly string[];
+  readonly metadata?: MetadataFilter;
+  readonly conversation?: string;
+}
+
+function readFilter(text: string, before: MetadataFilter = []): MetadataFilter {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be KEY=VALUE.');
+  return [...before, [text.slice(0, at), text.slice(at + 1)]];
+}
+
+/** Adds the options that `FilterOptions` are read from. */
+export function addFilterOptions(command: Command): Command {
+  return command
+    .option('--topic <name>', 'only with this topic, or one of several', collect)
+    .option('--metadata <key=value>', 'only with this value; all of several must match', readFilter)
+    .option('--conversation <id>', 'only of this conversation');
+}
+
+/** Parameters of a URL. */
+export function toFilterQuery({ topic, metadata = [], conversation }: FilterOptions) {
+  const values = new Map<string, string[]>();
+  for (const [path, value] of metadata)
+    values.set(`metadata.${path}`, [...(values.get(`metadata.${path}`) ?? []), value]);
+  return {
+    topics: topic?.map((name) => name.replaceAll(',', '\\,')).join(','),
+    conversationId: conversation,
+    ...Object.fromEntries(values),
+  };
+}
+
+/** `memoryd show ID|NAME` */
+export function showCommand(print: Print): Command {
+  return serviceCommand('show')
+    .argument('<id>', 'of a memory: its beginning is enough; or its name')
+    .action(async (reference: string, options: AskOptions) => {
+      const { memory } = await findMemory(new Service(options), reference);
+      if (options.json) printJson(print, { data: memory });
+      else memoryLines(memory).forEach(print);
+    });
+}
+
+const labelWidth = 14;
+
+/** A memory as lines for people: its fields, an empty line, its text. */
+function memoryLines(memory: DetailedMemoryRecord): string[] {
+  const stated = fieldsOf(memory).filter(([, value]) => value !== undefined && value !== '');
+  const fields = stated.map(
+    ([label, value]) => `${style('dim', label.padEnd(labelWidth))}${printableLine(String(value))}`,
+  );
+  return [`${style('yellow', memory.id)}`, ...fields, '', printable(memory.content)];
+}
+
+type Field = readonly [label: string, value: string | number | undefined];
+
+function fieldsOf(memory: DetailedMemoryRecord): Field[] {
+  const { conversationContext: place, metadata, effectiveState, createdAt, updatedAt } = memory;
+  return [
+    ['name', memory.name],
+    ['version', memory.version],
+    ['type', memory.memoryType],
+    ['state', effectiveState === 'current' ? undefined : effectiveState],
+    ['role', memory.role],
+    ['topics', memory.topics.join(', ')],
+    [
+      'conversation',
+      place && `${place.title} (${place.position} of ${place.memoryCount}), ${place.conversationId}`,
+    ],
+    ['happened', showTime(memory.eventTime)],
+    ['valid from', showTime(memory.validFrom)],
+    ['valid to', showTime(memory.validTo)],
+    ['written', showTime(createdAt)],
+    ['changed', updatedAt === createdAt ? undefined : showTime(updatedAt)],
+    ['external id', memory.externalId],
+    ['metadata', metadata && JSON.stringify(metadata)],
+    ...(memory.facts ?? []).map(
+      ({ subject, predicate, object }): Field => ['fact', `${subject} ${predicate} ${object}`],
+    ),
+    ...(memory.relationships ?? []).map(
+      ({ type, direction, targetMemoryId, targetPreview = '' }): Field => [
+        direction === 'outgoing' ? type.toLowerCase() : `${type.toLowerCase()} ←`,
+        `${targetMemoryId} ${targetPreview}`,
+      ],
+    ),
+  ];
+}
