@@ -1,7 +1,10 @@
 import type { ProseWriter } from '../domain/prose/prose-writer.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { SearchRequest } from '../search/request.ts';
+import { searchDefaults } from '../search/search-defaults.ts';
 import type { Search } from '../search/search-port.ts';
+import type { MemoryFilter } from '../search-index/memory-filter.ts';
 
 /** The readers that a briefing needs. */
 export interface BriefingDeps {
@@ -10,4 +13,9 @@ export interface BriefingDeps {
   readonly clock: Clock;
   /** Undefined if no LLM is configured. */
   readonly proseWriter?: ProseWriter;
+}
+
+/** A hybrid search for a briefing: current memories, best first. */
+export function briefingSearch(query: string, limit: number, filter: Partial<MemoryFilter>): SearchRequest {
+  return { ...searchDefaults, query, limit, filter: { ...searchDefaults.filter, ...filter } };
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { estimateTokens } from '../lib/tokens.ts';
-import type { MemoryItem } from './records.ts';
+import type { MemoryItem } from './fields.ts';
 
 /** Left for the members around a list: counts, offsets, the hint. */
 export const envelopeTokens = 90;
@@ -44,7 +44,7 @@ export function cutMemory(item: MemoryItem, maxTokens: number): MemoryItem {
   return { ...base, content, truncated: true };
 }
 
-export interface FittedList<T> {
+interface FittedList<T> {
   readonly items: readonly T[];
   readonly omitted: number;
 }
@@ -70,7 +70,7 @@ export function fitMemories(items: readonly MemoryItem[], maxTokens: number): Fi
   );
 }
 
-export interface FittedPage {
+interface FittedPage {
   readonly total: number;
   readonly offset: number;
   /** Places of the list that the page had before it was fitted. */

@@ -1,10 +1,10 @@
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { AppError } from '../domain/shared/errors.ts';
+import { assertTexts } from '../domain/shared/storable-text.ts';
 import { nearest } from '../lib/names.ts';
-import { checkedArguments, WrongArguments } from './arguments.ts';
-import type { CallOutcome, McpServerDeps } from './server-deps.ts';
-import type { Tool } from './tool.ts';
-import { toToolError } from './tool-error.ts';
+import { toBrokenRule } from '../lib/schema-rules.ts';
+import type { Tool, ToolContext } from './tool.ts';
 import { findTool, toolNames } from './tool-list.ts';
 
 interface Call {
@@ -63,4 +63,97 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
     deps.onFailure(error);
     throw new McpError(ErrorCode.InternalError, 'Something went wrong in the server; its log says what.');
   }
+}
+
+/** Validator of arguments, as for HTTP bodies: no coercion of types, lengths in UTF-16 units. */
+const ajv = new Ajv({
+  allErrors: false,
+  unicode: false,
+  strict: false,
+  strictNumbers: true,
+  useDefaults: true,
+  coerceTypes: false,
+  logger: false,
+  verbose: true,
+  // Formats are hints for agents; the reader of a value checks it.
+  validateFormats: false,
+} as ConstructorParameters<typeof Ajv>[0]);
+
+const validators = new WeakMap<Tool, ValidateFunction>();
+
+function validatorOf(tool: Tool): ValidateFunction {
+  const known = validators.get(tool);
+  if (known) return known;
+  const made = ajv.compile(tool.input);
+  validators.set(tool, made);
+  return made;
+}
+
+/** Sentence for the agent that names what is wrong with the arguments of its call. */
+class WrongArguments extends Error {}
+
+function sentence(tool: Tool, error: ErrorObject): string {
+  if (error.keyword === 'additionalProperties') {
+    const { additionalProperty } = error.params as { additionalProperty: string };
+    const known = Object.keys(tool.input.properties).join(', ');
+    return `${tool.name} has no argument ${JSON.stringify(additionalProperty.slice(0, 100))}; it has ${known}.`;
+  }
+  const { field, rule } = toBrokenRule(error);
+  return `${field === '' ? 'The arguments' : field} ${rule}.`;
+}
+
+/**
+ * The arguments with defaults filled in.
+ * @throws WrongArguments; AppError 422 for texts that cannot be stored
+ */
+function checkedArguments(tool: Tool, given: unknown): unknown {
+  // Checked before any recursive code without a depth limit.
+  assertTexts(given);
+  const args = structuredClone(given ?? {});
+  const validate = validatorOf(tool);
+  if (validate(args)) return args;
+  const [error] = validate.errors ?? [];
+  throw new WrongArguments(error ? sentence(tool, error) : 'The arguments are not valid.');
+}
+
+/** Advice to an agent about a failure, if the message alone does not give it. */
+const nextSteps: Partial<Record<AppError['code'], string>> = {
+  MEMORY_NOT_FOUND: 'Find it with `search` or `recent`; it may have been forgotten.',
+  CONVERSATION_NOT_FOUND: 'List them with `conversations`, or leave conversationId out.',
+  TOPIC_NOT_FOUND: 'List them with `topics`.',
+  MEMORY_NAME_CONFLICT: 'Choose another name, or `remember` under this one to add a version.',
+  MEMORY_HEAD_CONFLICT: 'Read the newest version with `get` and decide again.',
+  RELATIONSHIP_EXISTS: 'There is nothing to do.',
+  RELATIONSHIP_CYCLE: 'Read both memories with `get`: the other one replaces this one already.',
+  STORAGE_FULL: 'Nothing was written. Tell the user that the disk of the memory service is full.',
+  STORAGE_UNAVAILABLE: 'Try again in some seconds.',
+  OVERLOADED: 'Try again in some seconds.',
+};
+
+/** A failure of a tool, in words to act on. */
+function toToolError({ message, code, retryAfter }: AppError) {
+  const ended = /[.!?]$/.test(message) ? message : `${message}.`;
+  const wait = retryAfter === undefined ? undefined : `Try again in ${Math.ceil(retryAfter)} s.`;
+  const advice = wait ?? nextSteps[code];
+  const text = `${ended}${advice === undefined ? '' : ` ${advice}`} (${code})`;
+  return { content: [{ type: 'text' as const, text }], isError: true };
+}
+
+/** ok: done; error: the domain refused; refused: the call itself was wrong; failed: a fault of the service. */
+type CallOutcome = 'ok' | 'error' | 'refused' | 'failed';
+
+export interface ToolCall {
+  /** A name of ours, or `unknown`. */
+  readonly tool: string;
+  readonly outcome: CallOutcome;
+  readonly ms: number;
+}
+
+export interface McpServerDeps extends ToolContext {
+  /** Lists the tools by the names that agents of this API know, too. */
+  readonly showsKnownNames: boolean;
+  /** Runs one call in its turn: calls that arrive together run one after another. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Counts a call. */
+  onCall(call: ToolCall): void;
 }

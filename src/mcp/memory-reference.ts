@@ -9,7 +9,7 @@ const candidatesMax = 5;
 
 /**
  * The memory of this id, name, or beginning of an id (6 characters at least), in this order: the rule of every argument
- * that names a memory, and of the command line (`cli/memories/find-memory.ts`).
+ * that names a memory, and of the command line (`cli/client/find-memory.ts`).
  * @throws 404; 422 that names the candidates, for a beginning of several ids
  */
 export async function findMemory(
@@ -43,7 +43,7 @@ export async function memoryIdOf(
   return wholeId.test(reference) ? reference : (await findMemory(context, reference, field)).id;
 }
 
-export interface References {
+interface References {
   /** Each once; references without a memory stay as given. */
   readonly ids: readonly string[];
   /** References to several memories. */

@@ -1,8 +1,9 @@
 import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '@modelcontextprotocol/sdk/types.js';
-import { loadTokenCounter } from '../briefing/text/tokens.ts';
+import { summaryOf } from '../briefing/context/context.ts';
+import { type CountTokens, itemsWithin, loadTokenCounter } from '../briefing/text/tokens.ts';
+import { DAY_MS, toIso } from '../domain/shared/time.ts';
 import { type ToolContext, tokensDefault, tokensMax, tokensMin } from './tool.ts';
 import { contextFor } from './tools/build-context.ts';
-import { writtenToday } from './tools/written-today.ts';
 
 const argumentLengthMax = 10_000;
 const filesMax = 100;
@@ -112,4 +113,26 @@ export async function getPrompt(
   if (name === 'end_work') return userMessage(await endWork(context, given));
   const names = prompts.map((prompt) => prompt.name).join(', ');
   throw wrong(`There is no such prompt; there are ${names}.`);
+}
+
+const memoriesMax = 100;
+
+/** Beginnings of memories written within a day, newest first; as JSON at most `maxTokens` tokens. */
+async function writtenToday(
+  { services, user }: ToolContext,
+  { maxTokens, countTokens }: { readonly maxTokens: number; readonly countTokens: CountTokens },
+) {
+  const { items } = await services.search.browse(user, {
+    filter: { createdFrom: services.clock.now() - DAY_MS, includeSuperseded: false },
+    sortBy: 'createdAt',
+    order: 'desc',
+    limit: memoriesMax,
+    offset: 0,
+  });
+  const written = items.map(({ id, createdAt, content }) => ({
+    id,
+    at: toIso(createdAt),
+    summary: summaryOf(content),
+  }));
+  return itemsWithin(written, { max: maxTokens, countTokens });
 }

@@ -1,8 +1,48 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import type { TObject } from 'typebox';
-import { knownNameTools } from './known-names/index.ts';
+import { getUserProfileTool, knowledgeGraphTool, patternsTool } from './known-names/knowledge.ts';
+import {
+  createMemoryTool,
+  getMemoryTool,
+  initializeSessionTool,
+  manageMemoryTool,
+  searchMemoriesTool,
+} from './known-names/memories.ts';
 import type { Tool } from './tool.ts';
-import { tools } from './tools/index.ts';
+import { buildContextTool } from './tools/build-context.ts';
+import { conversationsTool } from './tools/conversations.ts';
+import { recentTool, searchTool, topicsTool } from './tools/find.ts';
+import { getTool, namedTool } from './tools/get.ts';
+import { recallTool } from './tools/recall.ts';
+import { forgetTool, linkTool, rememberTool, updateTool } from './tools/write.ts';
+
+/** All tools, in the order of the tool list. */
+const tools: readonly Tool[] = [
+  recallTool,
+  buildContextTool,
+  searchTool,
+  rememberTool,
+  getTool,
+  recentTool,
+  updateTool,
+  linkTool,
+  forgetTool,
+  conversationsTool,
+  namedTool,
+  topicsTool,
+];
+
+/** Names that rule files of this API's clients tell agents to call; `recall` and `conversations` are names of ours too. */
+const knownNameTools: readonly Tool[] = [
+  initializeSessionTool,
+  createMemoryTool,
+  manageMemoryTool,
+  searchMemoriesTool,
+  getMemoryTool,
+  knowledgeGraphTool,
+  patternsTool,
+  getUserProfileTool,
+];
 
 const all = [...tools, ...knownNameTools];
 const byName = new Map(all.map((tool) => [tool.name, tool]));

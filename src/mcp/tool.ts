@@ -1,7 +1,17 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { Briefing } from '../briefing/briefing.ts';
 import type { KeyScope } from '../domain/api-keys/api-key.ts';
+import type { ConversationService } from '../domain/conversations/conversation-service.ts';
+import type { FactService } from '../domain/facts/fact-service.ts';
+import type { MemoryService } from '../domain/memories/memory-service.ts';
+import type { PatternService } from '../domain/patterns/pattern-service.ts';
+import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
+import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { McpServices } from './services.ts';
+import type { TopicService } from '../domain/topics/topic-service.ts';
+import type { UserStore } from '../domain/users/user.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Search } from '../search/search-port.ts';
 
 /** The caller, its scopes, and the services that the call may use. */
 export interface ToolContext {
@@ -64,4 +74,19 @@ export const budgetField = {
 /** An object without other members: an argument without effect is refused, not dropped. */
 export function strictObject<P extends Record<string, TSchema>>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
+}
+
+/** Services that tools, resources and prompts call: those of the HTTP routes. */
+interface McpServices {
+  readonly clock: Clock;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly stores: Stores;
+  readonly search: Search;
+  readonly briefing: Briefing;
+  readonly memories: MemoryService;
+  readonly conversations: ConversationService;
+  readonly relationships: RelationshipService;
+  readonly topics: TopicService;
+  readonly facts: FactService;
+  readonly patterns: Pick<PatternService, 'list'>;
 }

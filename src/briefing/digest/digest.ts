@@ -10,7 +10,7 @@ export type DigestFormat = (typeof digestFormats)[number];
 
 /** Author of the narrative: `offline` (statements word for word), or the configured LLM. */
 export const digestProse = ['offline', 'llm'] as const;
-export type DigestProse = (typeof digestProse)[number];
+type DigestProse = (typeof digestProse)[number];
 
 export const maxSourcesDefault = 100;
 export const maxSourcesMax = 500;

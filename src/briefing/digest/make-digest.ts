@@ -1,13 +1,12 @@
+import type { EntityOfMemory } from '../../domain/entities/entity.ts';
+import type { FactOfMemory } from '../../domain/facts/fact.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { analyzeQuery } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
-import type { Digest, DigestRequest, DigestSource } from './digest.ts';
-import { findChanges } from './find-changes.ts';
-import { findSources } from './find-sources.ts';
-import { fitDigest } from './fit-digest.ts';
-import { inProse } from './in-prose.ts';
-import { keyEntitiesOf, keyFactsOf } from './key-facts.ts';
+import type { Digest, DigestRequest, DigestSource, KeyEntity, KeyFact } from './digest.ts';
+import { findChanges, findSources } from './find-sources.ts';
+import { fitDigest, inProse } from './fit-digest.ts';
 import { scoreStatements } from './score-statements.ts';
 
 /**
@@ -63,4 +62,42 @@ async function factsOf({ stores }: BriefingDeps, user: UserRef, sources: readonl
 async function entitiesOf({ stores }: BriefingDeps, user: UserRef, sources: readonly DigestSource[]) {
   const { entities } = stores.forUser(user);
   return entities.listByVersions(sources.map(({ memory }) => memory.doc));
+}
+
+const factsMax = 20;
+const entitiesMax = 30;
+
+/** Facts of the sources, without repetitions by case or spaces: by number of sources, then by confidence. */
+function keyFactsOf(bySource: Iterable<readonly FactOfMemory[]>): KeyFact[] {
+  const found = new Map<string, KeyFact>();
+  for (const facts of bySource) {
+    const seen = new Set<string>();
+    for (const { subject, predicate, object, confidence } of facts) {
+      const key = [subject, predicate, object].map(folded).join('\n');
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const known = found.get(key);
+      found.set(key, {
+        ...(known ?? { subject, predicate, object }),
+        confidence: Math.max(known?.confidence ?? 0, confidence),
+        mentions: (known?.mentions ?? 0) + 1,
+      });
+    }
+  }
+  return [...found.values()]
+    .sort((a, b) => b.mentions - a.mentions || b.confidence - a.confidence)
+    .slice(0, factsMax);
+}
+
+const folded = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
+
+/** Entities of the sources, those that most of them mention first, then by name. */
+function keyEntitiesOf(bySource: Iterable<readonly EntityOfMemory[]>): KeyEntity[] {
+  const found = new Map<string, KeyEntity>();
+  for (const entities of bySource)
+    for (const { id, name, type } of entities)
+      found.set(id, { name, type, mentions: (found.get(id)?.mentions ?? 0) + 1 });
+  return [...found.values()]
+    .sort((a, b) => b.mentions - a.mentions || (a.name < b.name ? -1 : 1))
+    .slice(0, entitiesMax);
 }

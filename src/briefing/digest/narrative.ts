@@ -1,6 +1,5 @@
 import type { DigestMaterial, ScoredStatement } from './digest.ts';
-import { groupByThread } from './group-sources.ts';
-import { cited, inOrder } from './markdown.ts';
+import { cited, groupByThread, inOrder } from './markdown.ts';
 
 /** A sentence that replaces statements. */
 export interface SentenceOfProse {
@@ -9,7 +8,7 @@ export interface SentenceOfProse {
   readonly statements: readonly ScoredStatement[];
 }
 
-export interface ThreadOfNarrative {
+interface ThreadOfNarrative {
   readonly title: string;
   /** In the order of time; one at least. */
   readonly statements: readonly ScoredStatement[];

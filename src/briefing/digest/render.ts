@@ -1,9 +1,17 @@
-import type { DigestFormat, DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
-import { groupByMatter, groupByTitle, type SourceGroup } from './group-sources.ts';
-import { cited, datedItems, dayOf, heading, inOrder } from './markdown.ts';
+import type { Memory } from '../../domain/memories/memory.ts';
+import { statementsOf } from '../text/statements.ts';
+import type { Change, DigestFormat, DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
+import {
+  cited,
+  datedItems,
+  dayOf,
+  groupByMatter,
+  groupByTitle,
+  heading,
+  inOrder,
+  type SourceGroup,
+} from './markdown.ts';
 import { itemsOf, type NarrativeItem, narrativeOrder, type SentenceOfProse } from './narrative.ts';
-import { progressOf, progressTitles } from './progress.ts';
-import { renderChanges } from './render-changes.ts';
 
 type Render = (groups: Grouped) => string[];
 
@@ -70,7 +78,7 @@ const renderers: Readonly<Record<DigestFormat, Render>> = {
     return days
       .sort((a, b) => (a.title < b.title ? -1 : 1))
       .flatMap((group) => {
-        const own = statementsOf(group, grouped.statements);
+        const own = statementsIn(group, grouped.statements);
         if (own.length === 0) return [];
         const items = inOrder(own, grouped.sources).map((statement) => `- ${cited(statement)}`);
         return [[heading(2, group.title), ...items].join('\n')];
@@ -93,12 +101,12 @@ const renderers: Readonly<Record<DigestFormat, Render>> = {
 
 function listed({ statements, sources }: Grouped, groups: readonly SourceGroup[]): string[] {
   return groups.flatMap((group) => {
-    const own = statementsOf(group, statements);
+    const own = statementsIn(group, statements);
     return own.length === 0 ? [] : [[heading(2, group.title), ...datedItems(own, sources)].join('\n')];
   });
 }
 
-function statementsOf({ sources }: SourceGroup, statements: readonly ScoredStatement[]) {
+function statementsIn({ sources }: SourceGroup, statements: readonly ScoredStatement[]) {
   const numbers = new Set(sources.map(({ number }) => number));
   return statements.filter(({ source }) => numbers.has(source));
 }
@@ -115,4 +123,58 @@ function paragraph(items: readonly NarrativeItem[], sources: ReadonlyMap<number,
       return prefix + text;
     })
     .join(' ');
+}
+
+const titles = { SUPERSEDES: 'Superseded', CONTRADICTS: 'Contradicted' } as const;
+const words = { SUPERSEDES: 'Superseded by', CONTRADICTS: 'Contradicted by' } as const;
+const shownMax = 10;
+/** Of a text, more than a statement is long. */
+const firstLengthMax = 2000;
+
+interface ChangesSection {
+  readonly text: string;
+  /** Numbers of the sources that it cites. */
+  readonly cites: readonly number[];
+}
+
+/** A section for each kind of change: the earlier statement, and what took its place or contradicts it. */
+function renderChanges(changes: readonly Change[], isShown: boolean): ChangesSection[] {
+  if (!isShown) return [];
+  return (['SUPERSEDES', 'CONTRADICTS'] as const).flatMap((kind) => {
+    const own = changes.filter((change) => change.kind === kind).slice(0, shownMax);
+    const pairs = own.flatMap(({ earlier, later }) => {
+      const [before, after] = [earlier, later].map(firstOf);
+      return before && after ? [{ before, after }] : [];
+    });
+    if (pairs.length === 0) return [];
+    const items = pairs.map(({ before, after }) => `- ${cited(before)} ${words[kind]}: ${cited(after)}`);
+    return [
+      {
+        text: [heading(2, titles[kind]), ...items].join('\n'),
+        cites: pairs.flatMap(({ before, after }) => [before.source, after.source]),
+      },
+    ];
+  });
+}
+
+/** Undefined for a text of white space alone. */
+const firstOf = ({ memory, number }: DigestSource) =>
+  statementsOf(memory.content.trimStart().slice(0, firstLengthMax), number).at(0);
+
+const progressTitles = { done: 'Done', doing: 'In progress', blocked: 'Blocked' } as const;
+type Progress = keyof typeof progressTitles;
+
+const blocked =
+  /\b(blocked|blocker|stuck|waiting (?:for|on)|cannot|can't|unable to|fails?|failing|broken|depends on|on hold)\b/i;
+const done =
+  /\b(done|finished|completed?|shipped|merged|released|deployed|fixed|resolved|solved|closed|landed|signed off|delivered|published)\b/i;
+const notYet =
+  /\b(not|isn't|aren't|wasn't|yet to|to be|will be|needs? to|should|must|want(?:s|ed)? to|plan(?:s|ned)? to|todo)\b/i;
+
+/** By the outcome that a client stated, else by words: a fix or an end without a "not yet" is done. */
+function progressOf({ outcome, content }: Pick<Memory, 'outcome' | 'content'>): Progress {
+  if (outcome === 'resolved') return 'done';
+  if (outcome === 'unresolved') return blocked.test(content) ? 'blocked' : 'doing';
+  if (done.test(content) && !notYet.test(content)) return 'done';
+  return blocked.test(content) ? 'blocked' : 'doing';
 }

@@ -1,4 +1,7 @@
 import type { PatternSource, PatternSummary } from '../../domain/patterns/pattern.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { analyze } from '../../search-index/analysis/index.ts';
+import { type BriefingDeps, briefingSearch } from '../briefing-deps.ts';
 
 export interface InstructionsRequest {
   readonly conversationContext: readonly string[];
@@ -36,4 +39,54 @@ export interface CompiledInstructions {
   readonly patternsExcluded: number;
 }
 
-export const instructionLengthMax = 500;
+const instructionLengthMax = 500;
+
+/** The instruction of a pattern, by a template of its type; the description if a person wrote it. */
+export function instructionText({ type, owner, name, description, edited }: PatternSummary): string {
+  if (edited.includes('description') && description !== '') return cut(description);
+  const whose = owner === 'user' || owner === '' ? '' : `${owner}: `;
+  switch (type) {
+    case 'rule':
+    case 'correction':
+    case 'preference':
+    case 'tool':
+      return cut(`${whose}${name}.`);
+    case 'habit':
+      return cut(`Keep in mind: ${whose}${name}.`);
+    case 'sequence':
+      return cut(`${name} usually comes next.`);
+    case 'temporal':
+      return cut(`${description || name}`);
+  }
+}
+
+function cut(text: string): string {
+  const line = text
+    .replace(/\s+/gu, ' ')
+    .replace(/([.!])\.$/u, '$1')
+    .trim();
+  return line.slice(0, instructionLengthMax).replace(/[\ud800-\udbff]$/u, '');
+}
+
+/** Memories whose patterns fit a text. */
+const memoriesMax = 20;
+
+/** The words of a pattern as the keyword index has them. */
+export const termsOf = ({ name, description, context }: PatternSummary) =>
+  new Set(analyze(`${name} ${description} ${context ?? ''}`));
+
+/** The memories that a hybrid search finds for a text; none for a blank one. */
+export async function memoriesFor(
+  { search }: BriefingDeps,
+  user: UserRef,
+  text: string,
+): Promise<readonly string[]> {
+  if (text.trim() === '') return [];
+  const { hits } = await search.search(user, briefingSearch(text, memoriesMax, {}));
+  return hits.map(({ memory }) => memory.id);
+}
+
+export function sharesWord(words: ReadonlySet<string>, terms: ReadonlySet<string>): boolean {
+  for (const word of words) if (terms.has(word)) return true;
+  return false;
+}

@@ -1,7 +1,7 @@
 import { jaccard } from '../../lib/collections.ts';
 import { Breather } from '../../lib/loop-time.ts';
 
-export interface Ranked {
+interface Ranked {
   readonly terms: ReadonlySet<string>;
   /** 0 and up. */
   readonly score: number;

@@ -1,5 +1,5 @@
 import { idPrefixLengthMin, namePattern } from '../../domain/memories/memory.ts';
-import type { DetailedMemoryRecord, DetailedMemoryRecord } from '../../http/routes/memories/memory-details.ts';
+import type { DetailedMemoryRecord } from '../../http/routes/memories/memory-details.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import type { Listed } from './listing.ts';
 import { RefusedError, type Service } from './service.ts';

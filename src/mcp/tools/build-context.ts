@@ -14,7 +14,7 @@ const contextLengthMax = 2000;
 
 const MemoryFields = { id: Type.String(), at: Type.String() };
 
-export const ContextSchema = Type.Object({
+const ContextSchema = Type.Object({
   activeWork: Type.Optional(
     Type.Object(
       {
@@ -55,7 +55,7 @@ export const ContextSchema = Type.Object({
 
 type ContextOutput = Static<typeof ContextSchema>;
 
-export interface ContextAsked {
+interface ContextAsked {
   readonly context: string;
   readonly files?: readonly string[];
   readonly recentHours?: number;

@@ -3,8 +3,7 @@ import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { cutText, fitList, fitMemories, listFields, pageCounts, tokensOf } from '../budget.ts';
-import { idField, limitField, offsetField, queryField } from '../fields.ts';
-import { MemoryItemSchema, toMemoryItem } from '../records.ts';
+import { idField, limitField, MemoryItemSchema, offsetField, queryField, toMemoryItem } from '../fields.ts';
 import { budgetField, defineTool, strictObject, type ToolContext } from '../tool.ts';
 
 const titleTokensMax = 60;
@@ -27,13 +26,6 @@ const ConversationItemSchema = Type.Object({
   summary: Type.Optional(Type.String()),
 });
 type ConversationItem = Static<typeof ConversationItemSchema>;
-
-const output = Type.Object({
-  conversations: Type.Optional(Type.Array(ConversationItemSchema)),
-  conversation: Type.Optional(ConversationItemSchema),
-  memories: Type.Optional(Type.Array(MemoryItemSchema)),
-  ...listFields,
-});
 
 /** @param maxTokens of the answer: a small one has no room for summaries */
 export function toConversationItem(conversation: Conversation, maxTokens: number): ConversationItem {
@@ -88,7 +80,12 @@ export const conversationsTool = defineTool({
     'With `conversationId`: its memories in order, to see how something came about.',
   scope: 'read',
   input,
-  output,
+  output: Type.Object({
+    conversations: Type.Optional(Type.Array(ConversationItemSchema)),
+    conversation: Type.Optional(ConversationItemSchema),
+    memories: Type.Optional(Type.Array(MemoryItemSchema)),
+    ...listFields,
+  }),
   run: async (context, request) => {
     const { query, conversationId } = request;
     if (query !== undefined && conversationId !== undefined)

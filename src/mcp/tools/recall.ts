@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
+import { maxSourcesDefault } from '../../briefing/digest/digest.ts';
+import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
 import { searchDefaults } from '../../search/search-defaults.ts';
 import { fitList, fitMemories, tokensOf } from '../budget.ts';
-import { choiceField, queryField, topicsField } from '../fields.ts';
-import { MemoryItemSchema, toMemoryItem } from '../records.ts';
+import { choiceField, MemoryItemSchema, queryField, toMemoryItem, topicsField } from '../fields.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';
 import { toConversationItem } from './conversations.ts';
-import { digestFor } from './digest-for.ts';
 
 const relevantMax = 30;
 const recentMax = 10;
@@ -18,7 +18,7 @@ const conversationsMax = 5;
 const recentShare = 0.25;
 const activeShare = 0.15;
 
-export const RecallInput = strictObject({
+const RecallInput = strictObject({
   task: Type.Optional(queryField('What you are about to do, in a sentence or two.')),
   query: Type.Optional(queryField('Another name of `task`.')),
   topics: Type.Optional(topicsField('Only memories with any of these topics.')),
@@ -58,7 +58,7 @@ export const RecalledSchema = Type.Object({
   ),
 });
 
-export type RecallRequest = Partial<Static<typeof RecallInput>>;
+type RecallRequest = Partial<Static<typeof RecallInput>>;
 
 async function found({ services, user }: ToolContext, { task, query = task, topics }: RecallRequest) {
   if (query === undefined) return { hits: [], total: 0 };
@@ -155,3 +155,33 @@ export const recallTool = defineTool({
     return recall(context, request);
   },
 });
+
+/** Share of the budget for the text; the rest is for the ids of its sources and for line ends and quotes in JSON. */
+const textShare = 0.7;
+const envelopeTokens = 60;
+const queryLengthMax = 2000;
+
+/** A digest with the ids behind its numbers; as JSON at most `maxTokens` tokens of o200k. */
+async function digestFor(
+  { services, user }: ToolContext,
+  { query, topics, maxTokens }: { query: string; topics?: readonly string[]; maxTokens: number },
+) {
+  const countTokens = await loadTokenCounter();
+  const room = maxTokens - envelopeTokens;
+  const { text, sources, considered } = await services.briefing.digest(user, {
+    query: query.slice(0, queryLengthMax),
+    format: 'structured',
+    maxSources: maxSourcesDefault,
+    topics,
+    tokenBudget: Math.floor(room * textShare),
+    listsIds: false,
+  });
+  const named = new Set([...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number)));
+  const all = sources.flatMap(({ number, memory }) => (named.has(number) ? [{ number, id: memory.id }] : []));
+  const exactTokensOf = (value: unknown) => countTokens(JSON.stringify(value));
+  let digest = text;
+  while (digest !== '' && exactTokensOf(digest) > room)
+    digest = digest.slice(0, Math.floor(digest.length * 0.9));
+  const listed = await itemsWithin(all, { max: room - exactTokensOf(digest), countTokens });
+  return { digest: digest.replace(/[\ud800-\udbff]$/, ''), sources: listed, total: considered };
+}

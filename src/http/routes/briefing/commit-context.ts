@@ -3,8 +3,8 @@ import {
   type CommitReport,
   type CommitSummary,
   commitTextLengthMax,
-} from '../../../briefing/commit/commit.ts';
-import { summarizeCommit } from '../../../briefing/commit/summarize-commit.ts';
+  summarizeCommit,
+} from '../../../briefing/commit.ts';
 import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
 import { type Memory, sessionKeyLengthMax } from '../../../domain/memories/memory.ts';
 import { AppError } from '../../../domain/shared/errors.ts';

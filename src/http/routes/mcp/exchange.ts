@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ToolCall } from '../../../mcp/call-tool.ts';
 import { createMcpServer } from '../../../mcp/server.ts';
-import type { ToolCall } from '../../../mcp/server-deps.ts';
 import { toLoggedFailure } from '../../log.ts';
 import type { AppServices } from '../../services.ts';
 

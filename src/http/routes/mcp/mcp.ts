@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ErrorCode } from '../../../domain/shared/error-codes.ts';
 import { AppError, invalidInput } from '../../../domain/shared/errors.ts';
-import type { ToolCall } from '../../../mcp/server-deps.ts';
+import type { ToolCall } from '../../../mcp/call-tool.ts';
 import { type Route, type RouteApp, Type } from '../../route-plugin.ts';
 import { mcpErrorResponses, noContent } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';

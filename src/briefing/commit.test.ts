@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CommitReport, GitCommit } from './commit.ts';
-import { summarizeCommit } from './summarize-commit.ts';
+import { type CommitReport, type GitCommit, summarizeCommit } from './commit.ts';
 
 const git: GitCommit = {
   sha: '9f3c2a1b7d5e4f60718293a4b5c6d7e8f9012345',

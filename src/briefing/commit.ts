@@ -1,8 +1,50 @@
-import { hideSecrets } from '../../lib/hide-secrets.ts';
-import type { AgentSession, CommitReport, CommitSummary, GitCommit } from './commit.ts';
-import { decisionsIn } from './decisions.ts';
-import { filesByFolder } from './files-by-folder.ts';
-import { textsOf } from './transcript.ts';
+import { groupBy } from '../lib/collections.ts';
+import { hideSecrets } from '../lib/hide-secrets.ts';
+import { decisionsIn, textsOf } from './decisions.ts';
+
+/** UTF-16 units of a message, a diff and a transcript, each; longer ones are refused. */
+export const commitTextLengthMax = 1_000_000;
+
+/** A commit as a hook of git reports it. */
+export interface GitCommit {
+  readonly sha: string;
+  readonly shortSha?: string;
+  readonly branch?: string;
+  readonly message: string;
+  readonly author?: string;
+  readonly filesChanged: readonly string[];
+  readonly insertions?: number;
+  readonly deletions?: number;
+  readonly isMergeCommit?: boolean;
+}
+
+/** The work of an agent that led to the commit. */
+interface AgentSession {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly count: number }[];
+  readonly totalToolCalls?: number;
+  /** The prompts of the session. */
+  readonly recentPrompts?: readonly string[];
+  readonly errors?: readonly string[];
+}
+
+export interface CommitReport {
+  readonly git: GitCommit;
+  readonly session?: AgentSession;
+  readonly diff?: string;
+  /** Text, or a line of JSON for each message. */
+  readonly transcript?: string;
+}
+
+export interface CommitSummary {
+  readonly content: string;
+  /** At most 200 UTF-16 units. */
+  readonly context: string;
+  readonly topics: readonly string[];
+  /** The reason why the commit has nothing to remember, in a sentence. */
+  readonly skipReason: string | undefined;
+}
 
 const subjectLengthMax = 300;
 const messageLengthMax = 3000;
@@ -118,4 +160,41 @@ function cut(text: string, max: number): string {
   const shown = hideSecrets(text.slice(0, 2 * max));
   if (shown.length <= max && text.length <= 2 * max) return shown;
   return `${shown.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+const foldersMax = 12;
+const depthMax = 4;
+const namesMax = 6;
+
+interface Folder {
+  readonly path: string;
+  readonly files: readonly string[];
+}
+
+/** Lines such as `- src/http (3 files): app.ts, routes/index.ts, services.ts`, folders in the order of their names. */
+function filesByFolder(files: readonly string[]): string[] {
+  const folders = foldersOf([...new Set(files)].sort());
+  const shown = folders.slice(0, foldersMax).map(({ path, files: inside }) => {
+    const names = inside
+      .slice(0, namesMax)
+      .map((file) => (path === '.' ? file : file.slice(path.length + 1)));
+    const more = inside.length > namesMax ? ` and ${inside.length - namesMax} more` : '';
+    return `- ${path} (${inside.length} ${inside.length === 1 ? 'file' : 'files'}): ${names.join(', ')}${more}`;
+  });
+  const rest = folders.slice(foldersMax);
+  const count = rest.reduce((sum, { files: inside }) => sum + inside.length, 0);
+  return count === 0 ? shown : [...shown, `- ${rest.length} more folders (${count} files)`];
+}
+
+/** The deepest level that keeps the number of folders readable. */
+function foldersOf(files: readonly string[]): Folder[] {
+  for (let depth = depthMax; ; depth--) {
+    const folders = groupedTo(depth, files);
+    if (folders.length <= foldersMax || depth === 1) return folders;
+  }
+}
+
+function groupedTo(depth: number, files: readonly string[]): Folder[] {
+  const folderOf = (file: string) => file.split('/').slice(0, -1).slice(0, depth).join('/') || '.';
+  return [...groupBy(files, folderOf)].map(([path, inside]) => ({ path, files: inside }));
 }

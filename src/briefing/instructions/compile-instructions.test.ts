@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PatternSummary, patternTypes } from '../../domain/patterns/pattern.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
-import { selectInstructions } from './select-instructions.ts';
+import { selectInstructions } from './compile-instructions.ts';
 
 const runs = 10_000;
 const text = fc.string({ unit: 'grapheme', maxLength: 120 });

@@ -1,6 +1,10 @@
 import { Type } from 'typebox';
+import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
+import { patternTypes } from '../../domain/patterns/pattern.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import { toIso } from '../../domain/shared/time.ts';
 import { fitList, tokensOf } from '../budget.ts';
-import { idField, limitField, queryField } from '../fields.ts';
+import { choiceField, idField, limitField, offsetField, queryField } from '../fields.ts';
 import { knownName } from '../known-name.ts';
 import { memoryIdOf } from '../memory-reference.ts';
 import { budgetField, type ToolContext } from '../tool.ts';
@@ -84,6 +88,80 @@ export const knowledgeGraphTool = knownName({
       relationships: relationships.items,
       omitted: relationships.omitted + topics.omitted + facts.omitted,
       note,
+    };
+  },
+});
+
+/** Left for the counts around the list. */
+const envelopeTokens = 60;
+
+const PatternItemSchema = Type.Object({
+  id: Type.String(),
+  type: choiceField(patternTypes, 'What it is of.'),
+  description: Type.String(),
+  confidence: Type.Number(),
+  occurrences: Type.Integer({ description: 'Memories that show it.' }),
+});
+
+export const patternsTool = knownName({
+  name: 'patterns',
+  title: 'How things are done here',
+  description:
+    'What recurs in memories: corrections, rules, preferences, habits, sequences of work, tools and times, the surest first. ' +
+    'Call it when work begins, and go by those of high confidence. They are as last compiled (`memoryd patterns detect`).',
+  scope: 'read',
+  properties: { limit: limitField(50, 200, 'patterns'), offset: offsetField, ...budgetField },
+  output: Type.Object({
+    patterns: Type.Array(PatternItemSchema),
+    total: Type.Integer({ description: 'All there are, not only those answered.' }),
+    omitted: Type.Integer({ description: 'Patterns of this page that did not fit into maxTokens.' }),
+  }),
+  run: async ({ services, user }, { limit, offset, maxTokens }) => {
+    const [{ items, count }, countTokens] = await Promise.all([
+      services.patterns.list(user, { limit, offset }),
+      loadTokenCounter(),
+    ]);
+    const all = items.map(({ id, type, description, confidence, occurrences }) => ({
+      id,
+      type,
+      description,
+      confidence: Number(confidence.toFixed(2)),
+      occurrences,
+    }));
+    const patterns = await itemsWithin(all, { max: maxTokens - envelopeTokens, countTokens });
+    return { patterns, total: count, omitted: items.length - patterns.length };
+  },
+});
+
+export const getUserProfileTool = knownName({
+  name: 'get_user_profile',
+  title: 'Whose memories these are',
+  description: 'The user of the key, what the key may do, and how much is stored. There is no quota.',
+  scope: 'read',
+  properties: { ...budgetField },
+  output: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    email: Type.String(),
+    createdAt: Type.String(),
+    scopes: Type.Array(Type.String(), { description: 'Of the API key.' }),
+    memories: Type.Integer(),
+    conversations: Type.Integer(),
+    topics: Type.Integer(),
+  }),
+  run: async ({ services, user, scopes }) => {
+    const found = await services.users.find(user.id);
+    if (!found) throw new AppError('AUTHENTICATION_REQUIRED', 'The user of this key was removed.');
+    const { memories, conversations, topics } = services.stores.forUser(user);
+    return {
+      id: found.publicId,
+      name: found.name,
+      email: found.email,
+      createdAt: toIso(found.createdAt),
+      scopes: [...scopes],
+      memories: await memories.count(),
+      conversations: await conversations.count(),
+      topics: await topics.count(),
     };
   },
 });
