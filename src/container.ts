@@ -11,7 +11,7 @@ import type { TextComparer } from './derivation/text-relater.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { CommunityService } from './domain/communities/community-service.ts';
-import { ExtractionProgress } from './domain/derivation/extraction-progress.ts';
+import { ExtractionProgress } from './domain/derivation/derivation-store.ts';
 import type { LlmServer } from './domain/derivation/llm-server.ts';
 import { ClusterService } from './domain/graph/cluster-service.ts';
 import type { Step } from './domain/jobs/step.ts';

@@ -1,8 +1,12 @@
 import { sqlitePathOf } from './config/data-folder.ts';
 import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
-import { type Embedder, spaceName, type VectorSpace } from './domain/embedding/embedder.ts';
-import type { LocalEncoder } from './domain/embedding/local-encoder.ts';
+import {
+  type Embedder,
+  type LocalEncoder,
+  spaceName,
+  type VectorSpace,
+} from './domain/embedding/embedder.ts';
 import type { StepKey } from './domain/jobs/step-key.ts';
 import { calibrate } from './embedding/calibration/calibrate.ts';
 import { bundledModel, type EmbeddingModels, loadBundled, loadModels } from './embedding/load-models.ts';

@@ -1,4 +1,4 @@
-import { type CommunityAlgorithm, communityAlgorithms } from '../../src/domain/graph/community-algorithm.ts';
+import { type CommunityAlgorithm, communityAlgorithms } from '../../src/domain/communities/community.ts';
 import { partition } from '../../src/domain/graph/partition.ts';
 import { buildTopicGraph, strengthOf, type TopicAssignments } from '../../src/domain/graph/topic-graph.ts';
 import { seededRandom } from '../../src/lib/random.ts';

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { createServices, openStorage, type Services } from '../container.ts';
-import { missingEncoderNote } from '../domain/embedding/local-encoder.ts';
+import { missingEncoderNote } from '../domain/embedding/embedder.ts';
 import { buildApp } from '../http/app.ts';
 import { toLoggedFailure } from '../http/log.ts';
 import type { RouteApp } from '../http/route-plugin.ts';

@@ -1,6 +1,6 @@
 import type { DerivationReader, EntityName } from '../domain/derivation/derivation-store.ts';
 import type { AliasTarget, DerivedEntity } from '../domain/derivation/derived.ts';
-import type { EntityType } from '../domain/entities/entity-type.ts';
+import type { EntityType } from '../domain/entities/entity.ts';
 import { groupBy } from '../lib/collections.ts';
 import type { AliasRequest, AliasVerdict } from './text-deriver.ts';
 

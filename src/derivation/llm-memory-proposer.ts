@@ -1,7 +1,5 @@
-import type { Derived } from '../domain/derivation/derived.ts';
-import type { Deriver } from '../domain/derivation/deriver.ts';
-import type { MemoryProposer } from '../domain/derivation/memory-proposer.ts';
-import type { Proposals } from '../domain/derivation/proposals.ts';
+import type { Derived, Proposals } from '../domain/derivation/derived.ts';
+import type { Deriver, MemoryProposer } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import type { Proposer } from '../llm/proposer.ts';

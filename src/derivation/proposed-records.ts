@@ -1,5 +1,4 @@
-import type { Derived, DerivedEntity, DerivedFact } from '../domain/derivation/derived.ts';
-import type { Proposals } from '../domain/derivation/proposals.ts';
+import type { Derived, DerivedEntity, DerivedFact, Proposals } from '../domain/derivation/derived.ts';
 import type { ExtractedFact, SourceSpan } from '../language/facts/fact.ts';
 import { lemmaOf } from '../language/facts/lemma.ts';
 import { speakerOf } from '../language/text/speaker.ts';

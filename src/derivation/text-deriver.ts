@@ -5,7 +5,7 @@ import type {
   KnownName,
   SkipReason,
 } from '../domain/derivation/derived.ts';
-import type { EntityType } from '../domain/entities/entity-type.ts';
+import type { EntityType } from '../domain/entities/entity.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 
 /** A text, and what its client says of it. */

@@ -1,6 +1,10 @@
-import { type Embedder, spaceName } from '../domain/embedding/embedder.ts';
-import type { FormerEmbedders } from '../domain/embedding/former-embedders.ts';
-import type { EmbedderOf, SpaceDirectory } from '../domain/embedding/space-embedder.ts';
+import {
+  type Embedder,
+  type EmbedderOf,
+  type FormerEmbedders,
+  type SpaceDirectory,
+  spaceName,
+} from '../domain/embedding/embedder.ts';
 
 /** Between the many models, until one is measured. */
 const unmeasured = 0.5;

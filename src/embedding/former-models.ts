@@ -1,5 +1,4 @@
-import type { Embedder } from '../domain/embedding/embedder.ts';
-import type { FormerEmbedders, FormerSpace } from '../domain/embedding/former-embedders.ts';
+import type { Embedder, FormerEmbedders, FormerSpace } from '../domain/embedding/embedder.ts';
 
 /** Models of several kinds that served before; each space is of one kind at most. */
 export class FormerModels implements FormerEmbedders {

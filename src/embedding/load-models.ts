@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import type { Embedder, ImmediateEmbedder } from '../domain/embedding/embedder.ts';
-import type { EmbedderServer } from '../domain/embedding/embedder-server.ts';
-import type { FormerEmbedders } from '../domain/embedding/former-embedders.ts';
-import type { LocalEncoder } from '../domain/embedding/local-encoder.ts';
-import type { PieceTable } from '../domain/embedding/piece-table.ts';
-import type { Synonyms } from '../domain/embedding/synonyms.ts';
+import type {
+  Embedder,
+  EmbedderServer,
+  FormerEmbedders,
+  ImmediateEmbedder,
+  LocalEncoder,
+  PieceTable,
+} from '../domain/embedding/embedder.ts';
+import type { Synonyms } from '../domain/embedding/similarity.ts';
 import { FormerModels } from './former-models.ts';
 import { FormerEncoders } from './onnx/former-encoders.ts';
 import { missingRuntime, type OnnxSettings, onnxEncoder } from './onnx/onnx-models.ts';

@@ -1,6 +1,5 @@
 import { keyOf } from '../domain/graph/explore-graph.ts';
-import type { GraphNode } from '../domain/graph/graph-store.ts';
-import { traceLifetimeMs } from '../domain/graph/trace-store.ts';
+import { type GraphNode, traceLifetimeMs } from '../domain/graph/graph-store.ts';
 import { notFound } from '../domain/shared/errors.ts';
 import type { Stores, UserStores } from '../domain/shared/stores.ts';
 import type { EpochMs } from '../domain/shared/time.ts';

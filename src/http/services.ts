@@ -1,8 +1,8 @@
 import type { Briefing } from '../briefing/briefing.ts';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { CommunityService } from '../domain/communities/community-service.ts';
-import type { ExtractionProgress } from '../domain/derivation/extraction-progress.ts';
-import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import type { ExtractionProgress } from '../domain/derivation/derivation-store.ts';
+import type { EmbeddingProgress } from '../domain/embedding/embed-step.ts';
 import type { ClusterService } from '../domain/graph/cluster-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { QualityService } from '../domain/quality/quality-service.ts';

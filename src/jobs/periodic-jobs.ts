@@ -1,4 +1,4 @@
-import { type TraceStore, traceLifetimeMs, tracesPerUserMax } from '../domain/graph/trace-store.ts';
+import { type TraceStore, traceLifetimeMs, tracesPerUserMax } from '../domain/graph/graph-store.ts';
 import { type IdempotencyStore, idempotencyLifetimeMs } from '../domain/shared/idempotency-store.ts';
 import { type EpochMs, HOUR_MS } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';

@@ -1,5 +1,4 @@
-import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
-import { type EmbeddingProgress, spaceRoles } from '../domain/embedding/embedding-progress.ts';
+import { type EmbeddingProgress, type SpacesToEmbed, spaceRoles } from '../domain/embedding/embed-step.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';

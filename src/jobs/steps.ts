@@ -1,5 +1,4 @@
-import { deriveStepKey } from '../domain/derivation/deriver.ts';
-import { proposeStepKey } from '../domain/derivation/proposals.ts';
+import { deriveStepKey, proposeStepKey } from '../domain/derivation/deriver.ts';
 import type { Step } from '../domain/jobs/step.ts';
 import type { StepKey } from '../domain/jobs/step-key.ts';
 import { proposeRelationshipsStepKey, relateStepKey } from '../domain/relationships/relationship-steps.ts';

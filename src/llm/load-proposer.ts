@@ -1,4 +1,4 @@
-import type { TokenCounter } from '../domain/derivation/token-counter.ts';
+import type { TokenCounter } from '../domain/derivation/llm-server.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DailyBudget } from './daily-budget.ts';
 import { Proposer } from './proposer.ts';

@@ -1,4 +1,4 @@
-import { entityTypes } from '../domain/entities/entity-type.ts';
+import { entityTypes } from '../domain/entities/entity.ts';
 import { derivedRelationshipTypes } from '../language/edges/edge.ts';
 import type { ChatRequest } from './chat.ts';
 

@@ -1,5 +1,4 @@
-import type { EntityOfMemory } from '../domain/entities/entity.ts';
-import type { EntityType } from '../domain/entities/entity-type.ts';
+import type { EntityOfMemory, EntityType } from '../domain/entities/entity.ts';
 import type { FactOfMemory } from '../domain/facts/fact.ts';
 import type { Memory } from '../domain/memories/memory.ts';
 import type { EpochMs } from '../domain/shared/time.ts';

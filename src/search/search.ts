@@ -1,4 +1,4 @@
-import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import type { EmbeddingProgress } from '../domain/embedding/embed-step.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RowTest } from '../search-index/columns/row-test.ts';

@@ -1,9 +1,8 @@
 import type { KeyStore } from '../domain/api-keys/api-key.ts';
-import type { TokenCounter } from '../domain/derivation/token-counter.ts';
-import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
-import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
-import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
-import type { TraceStore } from '../domain/graph/trace-store.ts';
+import type { TokenCounter } from '../domain/derivation/llm-server.ts';
+import type { EmbeddingProgress, SpacesToEmbed } from '../domain/embedding/embed-step.ts';
+import type { SpaceDirectory } from '../domain/embedding/embedder.ts';
+import type { TraceStore } from '../domain/graph/graph-store.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';

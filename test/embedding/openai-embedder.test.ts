@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EmbeddingError } from '../../src/domain/embedding/embedder.ts';
-import type { EmbedderHealth } from '../../src/domain/embedding/embedder-server.ts';
+import { type EmbedderHealth, EmbeddingError } from '../../src/domain/embedding/embedder.ts';
 import { dot } from '../../src/domain/embedding/similarity.ts';
 import {
   OpenAiEmbedder,

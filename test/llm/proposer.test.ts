@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TokenCounter } from '../../src/domain/derivation/token-counter.ts';
+import type { TokenCounter } from '../../src/domain/derivation/llm-server.ts';
 import { automaticRelationshipMin } from '../../src/language/edges/edge.ts';
 import { certainEntity } from '../../src/language/entities/entity.ts';
 import { DailyBudget } from '../../src/llm/daily-budget.ts';

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../domain/conversations/conversation.ts';
-import type { FactWords } from '../../domain/facts/fact.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
+import type { FactWords } from '../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
 import type { BranchFailure } from '../../search/request.ts';
 import type { Statement } from '../text/statements.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Static } from 'typebox';
-import { type EntityType, entityTypes } from '../../domain/entities/entity-type.ts';
+import { type EntityType, entityTypes } from '../../domain/entities/entity.ts';
 import type { EntityNodeSchema } from '../../http/routes/entities.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import type { ConversationSchema, TopicSchema } from '../../http/schemas/records.ts';

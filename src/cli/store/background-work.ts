@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { SpaceStatus } from '../../domain/embedding/embedding-progress.ts';
+import type { SpaceStatus } from '../../domain/embedding/embed-step.ts';
 import type { StepStatus } from '../../domain/jobs/work-store.ts';
 import { type Print, printJson } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';

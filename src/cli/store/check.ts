@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { missingEncoderNote } from '../../domain/embedding/local-encoder.ts';
+import { missingEncoderNote } from '../../domain/embedding/embedder.ts';
 import { removalUnfinished } from '../../domain/shared/errors.ts';
 import type { CheckReport, Upkeep, UserFaults } from '../../storage/upkeep.ts';
 import { type Print, printJson } from '../output/print.ts';

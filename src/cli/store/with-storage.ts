@@ -1,9 +1,8 @@
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
 import { KeyService } from '../../domain/api-keys/key-service.ts';
-import type { SpacesToEmbed } from '../../domain/embedding/embed-step.ts';
-import type { EmbeddingProgress } from '../../domain/embedding/embedding-progress.ts';
-import type { LocalEncoder } from '../../domain/embedding/local-encoder.ts';
+import type { EmbeddingProgress, SpacesToEmbed } from '../../domain/embedding/embed-step.ts';
+import type { LocalEncoder } from '../../domain/embedding/embedder.ts';
 import type { WorkStore } from '../../domain/jobs/work-store.ts';
 import type { EngineMaintenance } from '../../domain/system/engine-maintenance.ts';
 import { UserService } from '../../domain/users/user-service.ts';

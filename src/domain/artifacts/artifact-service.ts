@@ -9,8 +9,7 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { type Artifact, artifactLengthMax, type Metadata } from './artifact.ts';
-import type { ArtifactListQuery } from './artifact-store.ts';
+import { type Artifact, type ArtifactListQuery, artifactLengthMax, type Metadata } from './artifact.ts';
 
 /** Small, because the content of an artifact can have 200,000 characters. */
 const artifactsReadAtOnce = 20;

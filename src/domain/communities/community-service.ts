@@ -1,16 +1,15 @@
 import { OneAtATime } from '../../lib/async.ts';
-import type { CommunityAlgorithm } from '../graph/community-algorithm.ts';
 import type { GraphTasks, GraphWorker } from '../graph/graph-tasks.ts';
 import { type NamedAssignments, readAssignments } from '../graph/read-assignments.ts';
-import { notFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import { type Page, type PageRequest, pageLimitMax } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
+import { type KeyedAct, type Write, type WriteDeps, writeAs } from '../shared/write.ts';
 import type { Topic } from '../topics/topic.ts';
-import type { Community } from './community.ts';
-import { mergeCommunities } from './merge-communities.ts';
-import { nextCommunities } from './next-communities.ts';
+import type { TrashHandler } from '../trash/trash-handler.ts';
+import type { Community, CommunityAlgorithm } from './community.ts';
+import { nextCommunities, withoutMerge } from './next-communities.ts';
 
 interface CommunityServiceDeps extends WriteDeps {
   readonly graph: GraphWorker;
@@ -120,3 +119,39 @@ function groupsById(
     ({ topics, strengths }) => new Map(topics.map((topic, i) => [topicIds[topic] ?? '', strengths[i] ?? 0])),
   );
 }
+
+/**
+ * Merges `source` into `target`: its topics appear there, also
+ * after later detections, until the merge is undone from the trash.
+ * @throws 404; 422 if both ids name the same community
+ */
+async function mergeCommunities({ tx, at }: Write, source: string, target: string): Promise<Community> {
+  const [from, into] = [await tx.communities.find(source), await tx.communities.find(target)];
+  if (!from || !into) throw notFound('community');
+  if (from.id === into.id)
+    throw invalidInput('targetCommunityId', 'must name another community than sourceCommunityId');
+  const before = await tx.communities.listStored();
+  const after = before.map((community) => {
+    if (community.id === from.id) return { ...community, mergedInto: into.id };
+    return community.id === into.id ? { ...community, updatedAt: at } : community;
+  });
+  await tx.communities.replace(before, after);
+  // The title has no names of topics: they would outlive the memories that have them.
+  const title = `A community of ${from.topicCount} topics merged into one of ${into.topicCount}`;
+  const counts = { communities: 1, topics: from.topicCount };
+  await tx.trash.insert({ kind: 'community-merge', recordId: from.id, title, counts }, at);
+  const merged = await tx.communities.find(into.id);
+  if (!merged) throw notFound('community');
+  return merged;
+}
+
+/** Merges of communities in the trash: restoring one undoes the merge. */
+export const communityMergeTrash: TrashHandler = {
+  restore: async ({ tx }, { recordId, counts }) => {
+    const before = await tx.communities.listStored();
+    await tx.communities.replace(before, withoutMerge(before, recordId));
+    return counts;
+  },
+  // A merge contains nothing of deleted memories.
+  eraseStep: async () => false,
+};

@@ -8,9 +8,13 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { type Conversation, summaryLengthMax, titleLengthMax } from './conversation.ts';
+import {
+  type Conversation,
+  type ConversationListQuery,
+  summaryLengthMax,
+  titleLengthMax,
+} from './conversation.ts';
 import { ConversationMover, movedAtOnce } from './conversation-mover.ts';
-import type { ConversationListQuery } from './conversation-store.ts';
 import { newConversationId } from './place-memory.ts';
 
 interface ConversationServiceDeps {

@@ -1,3 +1,5 @@
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 
 export interface Conversation {
@@ -21,9 +23,94 @@ export interface Conversation {
 }
 
 export const conversationSorts = ['lastActivityAt', 'createdAt', 'memoryCount'] as const;
-export type ConversationSort = (typeof conversationSorts)[number];
+type ConversationSort = (typeof conversationSorts)[number];
 
 /** A longer pause starts a new session in a conversation, and a new implicit conversation. */
 export const sessionGapMs = 90 * 60_000;
 export const titleLengthMax = 500;
 export const summaryLengthMax = 10_000;
+
+export interface ConversationListQuery extends PageRequest {
+  /** Only conversations created after this time. */
+  readonly since?: EpochMs;
+  /** Default: conversations created for memories are left out if none of these is live. */
+  readonly minMemories?: number;
+  readonly sortBy: ConversationSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/** Tie-break of conversations of equal rank. */
+export interface ConversationActivity {
+  readonly id: string;
+  readonly lastActivityAt: EpochMs;
+  /** Number in the order of writing. */
+  readonly doc: number;
+}
+
+/** Reads one user's live conversations. */
+export interface ConversationReader {
+  find(id: string): Promise<Conversation | undefined>;
+  findMany(ids: readonly string[]): Promise<Conversation[]>;
+  /** Conversations with these ids, in no fixed order; ids that are not live are left out. */
+  activityOf(ids: readonly string[]): Promise<ConversationActivity[]>;
+  findByAgentSession(agentSessionId: string): Promise<Conversation | undefined>;
+  /** The implicit conversation with the newest activity up to a time. */
+  findNewestImplicit(until: EpochMs): Promise<Conversation | undefined>;
+  list(query: ConversationListQuery): Promise<Page<Conversation>>;
+  /**
+   * Conversations with greater ids, in order of id; one
+   * created for memories is left out if none of these is live.
+   */
+  listAfter(id: string, limit: number): Promise<Conversation[]>;
+  /** Number of conversations; one created for memories is left out if none of these is live. */
+  count(): Promise<number>;
+}
+
+export interface AddedMemory {
+  readonly at: EpochMs;
+  /** Creation time of the memory: earlier than `at` if it is imported. */
+  readonly createdAt: EpochMs;
+  readonly goesOnSince: EpochMs;
+  readonly newSessionId: string;
+}
+
+export interface PlacedMemory {
+  readonly sessionId: string;
+  /** Whether it is the only live memory of a conversation that is titled by its memories. */
+  readonly titleFollows: boolean;
+}
+
+/** Time and session of the newest memory of a conversation. */
+export interface Activity {
+  readonly at: EpochMs;
+  readonly sessionId: string | null;
+}
+
+export interface TitleOf {
+  readonly title: string;
+  readonly summary: string | null;
+  readonly autoTitled: boolean;
+  readonly memoryCount: number;
+}
+
+export interface ConversationWriter extends ConversationReader {
+  insert(conversation: Conversation, document: IndexedDocument): Promise<void>;
+  /**
+   * Counts a memory written at `at` into a conversation, whose creation and last
+   * activity follow the times of its memories. The memory joins the last session
+   * if the activity before it was at `goesOnSince` or later, else `newSessionId`.
+   * @returns undefined if the user has no such conversation
+   */
+  addMemory(id: string, memory: AddedMemory): Promise<PlacedMemory | undefined>;
+  removeMemories(id: string, count: number): Promise<void>;
+  /** The opposite of `removeMemories`. */
+  returnMemories(id: string, count: number): Promise<void>;
+  /** Sets the activity, which is that of the newest live memory. */
+  setActivity(id: string, activity: Activity): Promise<void>;
+  trash(id: string, at: EpochMs): Promise<void>;
+  restore(id: string): Promise<void>;
+  /** Title of a conversation, in the trash or not. */
+  titleOf(id: string): Promise<TitleOf | undefined>;
+  /** Changes the title of a conversation, in the trash or not, and of its entry in the trash. */
+  retitle(id: string, title: string, document: IndexedDocument): Promise<void>;
+}

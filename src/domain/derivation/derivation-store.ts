@@ -1,8 +1,6 @@
-import type { EntityType } from '../entities/entity-type.ts';
+import type { EntityType } from '../entities/entity.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { Derived, KnownName } from './derived.ts';
-import type { Extraction } from './extraction.ts';
-import type { Proposals } from './proposals.ts';
+import type { Derived, KnownName, Proposals } from './derived.ts';
 
 /** The result of derivation from a version of a memory. */
 export interface DerivedVersion {
@@ -74,4 +72,35 @@ export interface DerivationWriter extends DerivationReader {
    * finds the same record, before or after, the derived one stays.
    */
   propose(versions: readonly ProposedVersion[], at: EpochMs): Promise<void>;
+}
+
+export const extractionStatuses = ['pending', 'running', 'completed', 'failed', 'skipped'] as const;
+export const extractionSkipReasons = ['global_disabled', 'content_too_short'] as const;
+
+/** Progress of derivation from a version of a memory. */
+export interface Extraction {
+  /** `failed`: given up after three tries, until it is released. */
+  readonly status: (typeof extractionStatuses)[number];
+  /** Set if `status` is `skipped`. */
+  readonly skipReason?: (typeof extractionSkipReasons)[number];
+  /** Set if `status` is `completed`. */
+  readonly completedAt?: EpochMs;
+}
+
+const skipped: Extraction = { status: 'skipped', skipReason: 'global_disabled' };
+const pending: Extraction = { status: 'pending' };
+
+/** Progress of derivation from memories. */
+export class ExtractionProgress {
+  /** Progress of versions without a record: pending, or skipped if derivation is off. */
+  readonly #unknown: Extraction;
+
+  constructor(isOn: boolean) {
+    this.#unknown = isOn ? pending : skipped;
+  }
+
+  /** Progress of a version, by the store's record of it. */
+  of(known: Extraction | undefined): Extraction {
+    return known ?? this.#unknown;
+  }
 }

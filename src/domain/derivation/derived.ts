@@ -1,4 +1,4 @@
-import type { EntityType } from '../entities/entity-type.ts';
+import type { EntityType } from '../entities/entity.ts';
 import type { EpochMs } from '../shared/time.ts';
 
 /**
@@ -98,4 +98,13 @@ export interface Derived {
   readonly topics: readonly DerivedTopic[];
   /** Each once, four at most. */
   readonly times: readonly DerivedTime[];
+}
+
+/** An LLM's additions to the derived records of one version of a memory; the text contains all of them. */
+export interface Proposals {
+  readonly entities: readonly DerivedEntity[];
+  /** Their entity indices count through `entities` and then `derivedEntities`. */
+  readonly facts: readonly DerivedFact[];
+  /** The derived entities; only facts are linked to them. */
+  readonly derivedEntities: readonly DerivedEntity[];
 }

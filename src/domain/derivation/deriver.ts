@@ -1,6 +1,6 @@
 import type { StepItem } from '../jobs/step.ts';
 import type { StepKey } from '../jobs/step-key.ts';
-import type { Derived } from './derived.ts';
+import type { Derived, Proposals } from './derived.ts';
 
 /** The version rises with that of the language stack; all memories are then derived again. */
 export const deriveStepKey = { name: 'derive', version: 3 } as const satisfies StepKey;
@@ -12,3 +12,22 @@ export interface Deriver {
   /** Stops its running work. */
   close(): Promise<void>;
 }
+
+/** Asks an LLM for proposals about memories. */
+export interface MemoryProposer {
+  /** Memories that are asked about at the same time. */
+  readonly concurrency: number;
+  /** One result per item, in order. Throws if one item fails; the others are not asked again. */
+  propose(batch: readonly StepItem[]): Promise<Proposals[]>;
+  /**
+   * Whether an error is not about the memory: the LLM is
+   * unreachable or late, or the day's tokens are used up.
+   */
+  isUnavailable(error: unknown): boolean;
+}
+
+/**
+ * Runs only if an LLM is configured. Its version is independent
+ * of `derive`, which runs again more often than texts change.
+ */
+export const proposeStepKey = { name: 'propose', version: 1 } as const satisfies StepKey;

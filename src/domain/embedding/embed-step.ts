@@ -1,4 +1,5 @@
 import type { StepKey } from '../jobs/step-key.ts';
+import type { UserRef } from '../shared/user-ref.ts';
 
 export const embedStepName = 'embed';
 
@@ -35,4 +36,52 @@ export interface LateVectorWriter {
       readonly vectors: readonly Int8Array[];
     }[],
   ): Promise<void>;
+}
+
+export const embeddingStatuses = ['queued', 'running', 'completed', 'failed', 'skipped'] as const;
+/** Progress of a version's vectors; `skipped` if none are made. */
+export type EmbeddingStatus = (typeof embeddingStatuses)[number];
+
+export const spaceRoles = ['main', 'second'] as const;
+/**
+ * `second`: its vectors replace those of the `main` space once they exist. At most one space per role serves.
+ */
+export type SpaceRole = (typeof spaceRoles)[number];
+
+/** A vector space as operators see it. */
+export interface SpaceStatus {
+  readonly model: string;
+  readonly dimension: number;
+  readonly version: string;
+  /**
+   * `building`: gets new versions and is back-filled;
+   * `serving`: searches use it; `dropping`: is being emptied.
+   */
+  readonly state: 'building' | 'serving' | 'dropping';
+  readonly role: SpaceRole;
+  /** Whether it belongs to the configured model. */
+  readonly isTarget: boolean;
+  /** Versions processed and total, while it is built, completed or emptied; both 0 otherwise. */
+  readonly done: number;
+  readonly total: number;
+  /** Versions that wait for the model. */
+  readonly waiting: number;
+  /** Versions given up after three tries. */
+  readonly failed: number;
+  /** The model's reason for refusing one of them; for operators only. */
+  readonly error: string | undefined;
+}
+
+/** Progress of the vectors of memories. */
+export interface EmbeddingProgress {
+  /** Embedding status of versions (at most 1,000) in the serving main space. */
+  statusOf(user: UserRef, docs: readonly number[]): Promise<ReadonlyMap<number, EmbeddingStatus>>;
+  /** UTF-16 units that the serving model reads at once; undefined if none serves. */
+  longestInput(): number | undefined;
+  /** Resolves once all earlier writes of the user are embedded, or after `ms`; never rejects. */
+  waitUntilEmbedded(user: UserRef, ms: number): Promise<void>;
+  /** All spaces, with the waiting and failed versions of all users or of one. */
+  spaces(user?: UserRef): Promise<SpaceStatus[]>;
+  /** Versions that this process has embedded in the background. */
+  readonly embedded: number;
 }

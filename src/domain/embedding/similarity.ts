@@ -22,3 +22,15 @@ export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 }
+
+/** A different word of similar meaning. */
+export interface Synonym {
+  readonly word: string;
+  /** 0.3 to 1. */
+  readonly closeness: number;
+}
+
+export interface Synonyms {
+  /** Synonyms of a folded, lower-case word, nearest first, at most 32; none for an unknown word. */
+  near(word: string): readonly Synonym[];
+}

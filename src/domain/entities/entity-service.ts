@@ -8,16 +8,17 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { type Entity, entityNameMax } from './entity.ts';
-import type {
-  DerivedScope,
-  DerivedTotals,
-  EntityListQuery,
-  EntityNaming,
-  MentioningVersion,
-  MentionTotals,
-} from './entity-store.ts';
-import type { EntityType } from './entity-type.ts';
+import {
+  type DerivedScope,
+  type DerivedTotals,
+  type Entity,
+  type EntityListQuery,
+  type EntityNaming,
+  type EntityType,
+  entityNameMax,
+  type MentioningVersion,
+  type MentionTotals,
+} from './entity.ts';
 import { mergeEntities, unmergeEntity } from './merge-entities.ts';
 
 export interface EntityServiceDeps {

@@ -2,6 +2,7 @@ import { chunksOf } from '../../lib/collections.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashEntry } from '../trash/trash.ts';
+import type { TrashHandler } from '../trash/trash-handler.ts';
 import type { Entity, MergedBy } from './entity.ts';
 
 /** Payload of a merge's trash entry, for undoing it; the record of the entry is the source. */
@@ -42,7 +43,7 @@ export async function mergeEntities(write: Write, source: string, target: string
 }
 
 /** Undoes a merge by a person: the source is separate again, with the entities merged into it before. */
-export async function undoMerge(write: Write, entry: TrashEntry): Promise<void> {
+async function undoMerge(write: Write, entry: TrashEntry): Promise<void> {
   const { tx, at } = write;
   const source = await tx.entities.findRow(entry.recordId);
   if (!source) throw notFound('entity');
@@ -90,3 +91,26 @@ export async function unmergeEntity(write: Write, id: string): Promise<Entity> {
   if (!entity) throw notFound('entity');
   return entity;
 }
+
+/** Entities in the trash. A restored entity is visible while a live memory mentions it. */
+export const entityTrash: TrashHandler = {
+  async restore({ tx }, { recordId }) {
+    await tx.entities.restore(recordId);
+    return { entities: 1 };
+  },
+  // The row stays, hidden: derivation would otherwise find the entity again.
+  async eraseStep({ tx }, { recordId }) {
+    await tx.entities.erase(recordId);
+    return false;
+  },
+};
+
+/** Merges of entities in the trash: restoring one undoes the merge. */
+export const entityMergeTrash: TrashHandler = {
+  async restore(write, entry) {
+    await undoMerge(write, entry);
+    return { entities: 1 };
+  },
+  // A merge has no text of deleted memories: both names belong to the memories that mention them.
+  eraseStep: async () => false,
+};

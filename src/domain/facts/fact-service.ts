@@ -5,11 +5,11 @@ import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
+import type { FactWords } from '../shared/text-indexer.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { type Fact, type FactWords, factLengthMax, statedConfidence } from './fact.ts';
-import type { FactListQuery } from './fact-store.ts';
+import { type Fact, type FactListQuery, factLengthMax, statedConfidence } from './fact.ts';
 
 interface NewFactInput extends FactWords {
   readonly confidence?: number;

@@ -1,3 +1,6 @@
+import type { Memory } from '../memories/memory.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { FactWords, IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 
 /** How the sources of a derived fact state it; `repeated`: more than one of them directly. */
@@ -5,11 +8,8 @@ const confidenceBases = ['direct', 'repeated', 'hedged', 'planned', 'inferred'] 
 export type ConfidenceBasis = (typeof confidenceBases)[number];
 
 /** A statement as a triple: `subject` stands in the relation `predicate` to `object`. */
-export interface Fact {
+export interface Fact extends FactWords {
   readonly id: string;
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
   /** 0-1. */
   readonly confidence: number;
   /** Live memories that it comes from, oldest first; empty if a client stated it and no memory does. */
@@ -25,9 +25,6 @@ export interface Fact {
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
-
-/** The searched fields of a fact. */
-export type FactWords = Pick<Fact, 'subject' | 'predicate' | 'object'>;
 
 /** The fields of a fact shown with a source memory; `basis` and `isNegated` only if they were read. */
 export type FactOfMemory = FactWords &
@@ -52,9 +49,54 @@ export function basisOf(said: readonly ConfidenceBasis[]): ConfidenceBasis | nul
 export const factsOfMemoryMax = 100;
 
 export const factSorts = ['confidence', 'createdAt'] as const;
-export type FactSort = (typeof factSorts)[number];
+type FactSort = (typeof factSorts)[number];
 
 /** Maximum lengths in UTF-16 units, as JavaScript clients count. */
 export const factLengthMax = { subject: 500, predicate: 200, object: 500 } as const;
 /** Default confidence of a fact that a client states. */
 export const statedConfidence = 1;
+
+export interface FactListQuery extends PageRequest {
+  /** Only facts with this source. */
+  readonly memoryId?: string;
+  readonly sortBy: FactSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/**
+ * Reads one user's facts. A fact with sources is visible while
+ * one of them is live, so it returns with a restored memory.
+ */
+export interface FactReader {
+  find(id: string): Promise<Fact | undefined>;
+  /** Facts with these ids, in no fixed order; unknown ids are left out. */
+  findMany(ids: readonly string[]): Promise<Fact[]>;
+  list(query: FactListQuery): Promise<Page<Fact>>;
+  count(): Promise<number>;
+  /** Facts with greater ids, in order of id. */
+  listAfter(id: string, limit: number): Promise<Fact[]>;
+  /**
+   * Facts of versions (at most 1,000), stated and derived,
+   * by their `doc`; with `asOf` as they were at that time.
+   */
+  listByVersions(
+    versions: readonly Pick<Memory, 'id' | 'doc'>[],
+    asOf?: EpochMs,
+  ): Promise<ReadonlyMap<number, FactsOfMemory>>;
+}
+
+export interface FactWriter extends FactReader {
+  /** The sources must be memories of the user. */
+  insert(fact: Fact, document: IndexedDocument): Promise<void>;
+  /**
+   * Overwrites words, confidence and `updatedAt`; the former words are kept as a
+   * version, and the sources stay. A derived fact counts as corrected from then on.
+   */
+  replace(fact: Fact, document: IndexedDocument): Promise<void>;
+  trash(id: string, at: EpochMs): Promise<void>;
+  restore(id: string): Promise<void>;
+  /** Memories that state it or stated it, those in the trash included. */
+  sourceIds(id: string): Promise<string[]>;
+  /** Deletes a fact for good; a derived one stays without its words, so that derivation does not write it again. */
+  erase(id: string): Promise<void>;
+}

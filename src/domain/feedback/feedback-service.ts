@@ -4,8 +4,13 @@ import type { Stores } from '../shared/stores.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, writeAs } from '../shared/write.ts';
-import { type Feedback, type FeedbackCounts, type FeedbackSummary, feedbackQueryMax } from './feedback.ts';
-import type { FeedbackTally } from './feedback-store.ts';
+import {
+  type Feedback,
+  type FeedbackCounts,
+  type FeedbackSummary,
+  type FeedbackTally,
+  feedbackQueryMax,
+} from './feedback.ts';
 
 interface FeedbackScope {
   readonly createdFrom?: EpochMs;

@@ -1,4 +1,5 @@
 import type { RelationshipType } from '../relationships/relationship.ts';
+import { DAY_MS, type EpochMs } from '../shared/time.ts';
 
 /** Topics of one memory. */
 export interface TopicsOfMemory {
@@ -84,4 +85,33 @@ export interface GraphReader {
   linksOfConcept(concept: GraphNode & { readonly kind: ConceptKind }, limit: number): Promise<ConceptLinks>;
   /** Names of at most 1,000 nodes of each kind; nodes without a live memory are left out. */
   namesOf(concepts: readonly GraphNode[]): Promise<ConceptName[]>;
+}
+
+/** Maximum age of traces, and maximum number per user. */
+export const traceLifetimeMs = 7 * DAY_MS;
+export const tracesPerUserMax = 1000;
+
+/** The record of a graph query, as stored. */
+export interface StoredTrace {
+  readonly id: string;
+  readonly createdAt: EpochMs;
+  /** JSON with ids, numbers and the text of the query; no text of memories. */
+  readonly trace: string;
+}
+
+export interface TraceReader {
+  find(id: string): Promise<StoredTrace | undefined>;
+}
+
+export interface TraceWriter extends TraceReader {
+  insert(trace: StoredTrace): Promise<void>;
+}
+
+/** The traces of all users. */
+export interface TraceStore {
+  /**
+   * Removes traces written before `time`, and those of each user beyond
+   * the newest `perUserMax`. @returns the number of removed traces
+   */
+  prune(time: EpochMs, perUserMax: number): Promise<number>;
 }

@@ -1,5 +1,5 @@
+import type { CommunityAlgorithm } from '../communities/community.ts';
 import { clusterNodes } from './cluster-nodes.ts';
-import type { CommunityAlgorithm } from './community-algorithm.ts';
 import { partition } from './partition.ts';
 import { buildTopicGraph, type GraphBounds, type Omitted, type TopicAssignments } from './topic-graph.ts';
 

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import { seededRandom } from '../../lib/random.ts';
-import type { CommunityAlgorithm } from './community-algorithm.ts';
+import type { CommunityAlgorithm } from '../communities/community.ts';
 import type { TopicGraph } from './topic-graph.ts';
 
 /** The package exports the function itself, but its types declare a member `default`. */

@@ -1,5 +1,4 @@
-import { normaliseTopicName, type Topic } from '../topics/topic.ts';
-import type { TopicReader } from '../topics/topic-store.ts';
+import { normaliseTopicName, type Topic, type TopicReader } from '../topics/topic.ts';
 import { type ExploredGraph, exploreGraph, keyOf, type Seed } from './explore-graph.ts';
 import type { GraphReader } from './graph-store.ts';
 import { type RankedNode, rankGraph } from './rank-graph.ts';

@@ -1,9 +1,8 @@
 import { chunksOf } from '../../lib/collections.ts';
-import { leaveConversations } from '../conversations/follow-memories.ts';
-import { titleFrom } from '../conversations/place-memory.ts';
+import { leaveConversations, titleFrom } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';
 import type { Write } from '../shared/write.ts';
-import { resolveMerges } from '../topics/resolve-merges.ts';
+import { resolveMerges } from '../topics/merge-topics.ts';
 import { changeMemory } from './change-memory.ts';
 import { nameConflict } from './create-memory.ts';
 import type { Memory } from './memory.ts';

@@ -1,5 +1,5 @@
 import { restoreConversation } from '../conversations/conversation-trash.ts';
-import { dropTitle, returnToConversation } from '../conversations/follow-memories.ts';
+import { dropTitle, returnToConversation } from '../conversations/place-memory.ts';
 import { notFound } from '../shared/errors.ts';
 import { addCounts, type TrashCounts } from '../trash/trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';

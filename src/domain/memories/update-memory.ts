@@ -1,8 +1,8 @@
-import { dropTitle } from '../conversations/follow-memories.ts';
+import { dropTitle } from '../conversations/place-memory.ts';
 import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import { editConflict, type Write } from '../shared/write.ts';
-import { resolveMerges } from '../topics/resolve-merges.ts';
+import { resolveMerges } from '../topics/merge-topics.ts';
 import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
 import { changeMemory } from './change-memory.ts';
 import { nameConflict, newChain } from './create-memory.ts';

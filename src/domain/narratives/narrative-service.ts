@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { jsonBytesMax, type Memory } from '../memories/memory.ts';
 import { checkedTopics } from '../memories/memory-input.ts';
-import { notFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/storable-text.ts';
@@ -10,9 +10,15 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { moveOfThread, placeInThread, type ThreadMoveRequest } from './change-thread.ts';
-import { type Narrative, type NarrativeHead, narrativeTitleLengthMax } from './narrative.ts';
-import type { NarrativeListQuery, NarrativeReader } from './narrative-store.ts';
+import {
+  type Narrative,
+  type NarrativeChange,
+  type NarrativeHead,
+  type NarrativeListQuery,
+  type NarrativeReader,
+  type NarrativeState,
+  narrativeTitleLengthMax,
+} from './narrative.ts';
 
 interface NarrativeServiceDeps {
   readonly stores: Stores;
@@ -171,4 +177,50 @@ export class NarrativeService {
       await narratives.change(id, { move }, at);
     });
   }
+}
+
+/**
+ * Inserts a live memory at `position` of the thread, or at its end; a memory of the thread moves there.
+ * @throws 404 for an unknown memory; 422 for a position beyond the end
+ */
+async function placeInThread(
+  { tx }: Write,
+  thread: NarrativeHead,
+  memoryId: string,
+  position: number | undefined,
+): Promise<void> {
+  if (!(await tx.memories.find(memoryId))) throw notFound('memory');
+  const isMove = await tx.narratives.contains(thread.id, memoryId);
+  const others = thread.memoryCount - (isMove ? 1 : 0);
+  if (position !== undefined && (position < 0 || position > others))
+    throw invalidInput('position', `must be 0 to ${others}, the number of other memories in the thread`);
+  if (isMove) await tx.narratives.removeMemory(thread.id, memoryId);
+  await tx.narratives.insertMemory(thread.id, memoryId, position);
+}
+
+interface ThreadMoveRequest {
+  readonly state?: NarrativeState;
+  /** Null removes it. */
+  readonly resolutionMemoryId?: string | null;
+}
+
+/**
+ * The requested change of state or resolution; undefined if nothing changes. A resolution that is not
+ * in the thread is added to it. A thread that is opened again loses its resolution unless one is given.
+ * @throws 404 for an unknown resolution
+ */
+async function moveOfThread(
+  write: Write,
+  thread: NarrativeHead,
+  {
+    state = thread.state,
+    resolutionMemoryId,
+    ...requested
+  }: ThreadMoveRequest & { readonly goesOn: boolean },
+): Promise<NarrativeChange['move']> {
+  const resolution = resolutionMemoryId === undefined && requested.goesOn ? null : resolutionMemoryId;
+  if (resolution && !(await write.tx.narratives.contains(thread.id, resolution)))
+    await placeInThread(write, thread, resolution, undefined);
+  const isSame = resolution === undefined || resolution === thread.resolutionMemoryId;
+  return state === thread.state && isSame ? undefined : { state, resolutionMemoryId: resolution };
 }

@@ -1,4 +1,3 @@
-import type { FactWords } from '../facts/fact.ts';
 import type { MemoryContent } from '../memories/memory.ts';
 
 /** What of a record goes into the search indexes. */
@@ -11,6 +10,13 @@ export interface IndexedDocument {
   readonly speaker: string;
   /** What its metadata is found by, see `metadataKeysOf`. */
   readonly metadataKeys: string;
+}
+
+/** The searched fields of a fact. */
+export interface FactWords {
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
 }
 
 /** How records become documents of the keyword index; pure. */

@@ -1,11 +1,17 @@
 import type { Conversation } from '../conversations/conversation.ts';
 import { type RelatedTopic, relatedByGraph } from '../graph/related-by-graph.ts';
-import { notFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Topic } from './topic.ts';
-import type { TopicListQuery } from './topic-store.ts';
+import {
+  normaliseTopicName,
+  type Topic,
+  type TopicListQuery,
+  type TopicName,
+  type TopicReader,
+  topicWords,
+} from './topic.ts';
 
 interface TopicConversations {
   readonly topic: Topic;
@@ -48,4 +54,62 @@ export class TopicService {
     const found = new Map((await conversations.findMany(ids)).map((item) => [item.id, item]));
     return { topic, conversations: ids.flatMap((id) => found.get(id) ?? []), total };
   }
+}
+
+/** A name or alias, and how well its words are those of a query: above 0, at most 1. */
+interface ScoredName extends TopicName {
+  readonly score: number;
+}
+
+const queryWordsMax = 16;
+/** Names looked at for one word; only where more than these begin with it are there topics that are not counted. */
+const matchesMax = 5000;
+const nameStartScore = 0.9;
+const wordsScore = 0.8;
+/** A word that only begins like a word of the query is worth at least this much of a whole one. */
+const prefixWorth = 0.5;
+
+/**
+ * Names and aliases that begin like the query or have words that begin like one of its words, each once, in no fixed
+ * order. @throws 422 for a blank query
+ */
+export async function namesByWords(topics: TopicReader, query: string): Promise<ScoredName[]> {
+  const requested = normaliseTopicName(query);
+  if (requested === '') throw invalidInput('query', 'must not be blank');
+  const words = topicWords(query).slice(0, queryWordsMax);
+  const matches = await topics.matchName(requested, matchesMax);
+  for (const word of words) matches.push(...(await topics.matchWord(word, matchesMax)));
+  const scored = new Map<string, ScoredName>();
+  for (const match of matches) {
+    if (scored.has(match.normalizedName)) continue;
+    const score = scoreOf(match.normalizedName, requested, words);
+    if (score > 0) scored.set(match.normalizedName, { ...match, score });
+  }
+  return [...scored.values()];
+}
+
+/** The share of the query's words that the name has, less for mere beginnings and for words not asked for. */
+function scoreOf(name: string, requested: string, words: readonly string[]): number {
+  if (name === requested) return 1;
+  const own = topicWords(name);
+  const found = words.map((word) => worthOf(word, own));
+  const sum = found.reduce((total, worth) => total + worth, 0);
+  const byWords =
+    words.length === 0
+      ? 0
+      : (wordsScore * sum) / (words.length + 0.1 * Math.max(0, own.length - words.length));
+  const byStart = name.startsWith(requested)
+    ? nameStartScore * (prefixWorth + (1 - prefixWorth) * share(requested, name))
+    : 0;
+  return Math.max(byWords, byStart);
+}
+
+function worthOf(word: string, own: readonly string[]): number {
+  if (own.includes(word)) return 1;
+  const longer = own.filter((candidate) => candidate.startsWith(word));
+  return Math.max(0, ...longer.map((candidate) => prefixWorth + (1 - prefixWorth) * share(word, candidate)));
+}
+
+function share(part: string, whole: string): number {
+  return part.length / whole.length;
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { artifactTrash } from '../artifacts/artifact-trash.ts';
-import { communityMergeTrash } from '../communities/merge-communities.ts';
+import { communityMergeTrash } from '../communities/community-service.ts';
 import { ConversationMover, movedAtOnce } from '../conversations/conversation-mover.ts';
 import { conversationTrash } from '../conversations/conversation-trash.ts';
-import { entityMergeTrash, entityTrash } from '../entities/entity-trash.ts';
+import { entityMergeTrash, entityTrash } from '../entities/merge-entities.ts';
 import { factTrash } from '../facts/fact-trash.ts';
 import { nameConflict } from '../memories/create-memory.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
@@ -14,7 +14,7 @@ import type { Stores, UserWriters } from '../shared/stores.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import { topicMergeTrash } from '../topics/topic-merge-trash.ts';
+import { topicMergeTrash } from '../topics/merge-topics.ts';
 import {
   type AfterDelete,
   addCounts,

@@ -1,5 +1,4 @@
-import { spaceName } from '../../domain/embedding/embedder.ts';
-import type { FormerEmbedders, FormerSpace } from '../../domain/embedding/former-embedders.ts';
+import { type FormerEmbedders, type FormerSpace, spaceName } from '../../domain/embedding/embedder.ts';
 import { ModelFileError } from '../static/safetensors.ts';
 import { type EncoderSource, encoderOfSource, missingRuntime } from './onnx-models.ts';
 import type { ThreadEncoder } from './thread-encoder.ts';

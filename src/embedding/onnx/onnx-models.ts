@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { TextKind } from '../../domain/embedding/embedder.ts';
-import type { LocalEncoder } from '../../domain/embedding/local-encoder.ts';
+import type { LocalEncoder, TextKind } from '../../domain/embedding/embedder.ts';
 import { readModelFolder } from './model-folder.ts';
 import { loadRuntime, NoRuntimeError } from './runtime.ts';
 import { ThreadEncoder } from './thread-encoder.ts';

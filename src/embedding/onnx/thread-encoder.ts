@@ -3,10 +3,11 @@ import { Piscina } from 'piscina';
 import {
   type Embedder,
   EmbeddingError,
+  type EncoderHealth,
+  type LocalEncoder,
   type TextKind,
   type VectorSpace,
 } from '../../domain/embedding/embedder.ts';
-import type { EncoderHealth, LocalEncoder } from '../../domain/embedding/local-encoder.ts';
 import { OneAtATime } from '../../lib/async.ts';
 import { waitedFor } from '../../lib/loop-time.ts';
 import { cannotLoad, type EncodeRequest } from './encoder-entry.ts';

@@ -1,5 +1,4 @@
-import { spaceName } from '../../domain/embedding/embedder.ts';
-import type { FormerEmbedders, FormerSpace } from '../../domain/embedding/former-embedders.ts';
+import { type FormerEmbedders, type FormerSpace, spaceName } from '../../domain/embedding/embedder.ts';
 import { OpenAiEmbedder, type ServerSource } from './openai-embedder.ts';
 import { endpointOf, limitsOf, type ServerSettings } from './server-embedder.ts';
 

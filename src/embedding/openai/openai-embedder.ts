@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Embedder, TextKind, VectorSpace } from '../../domain/embedding/embedder.ts';
 import type {
+  Embedder,
   EmbedderHealth,
   EmbedderServer,
   EmbedderWatcher,
-} from '../../domain/embedding/embedder-server.ts';
+  TextKind,
+  VectorSpace,
+} from '../../domain/embedding/embedder.ts';
 import { type BackOff, backOffMs, withJitter } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
 import { type Endpoint, postTexts } from './post-texts.ts';

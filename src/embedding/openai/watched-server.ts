@@ -1,4 +1,4 @@
-import type { EmbedderHealth, EmbedderWatcher } from '../../domain/embedding/embedder-server.ts';
+import type { EmbedderHealth, EmbedderWatcher } from '../../domain/embedding/embedder.ts';
 import { type BackOff, backOffMs } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
 import { RequestError } from './request-error.ts';

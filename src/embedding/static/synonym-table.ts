@@ -1,4 +1,4 @@
-import type { Synonym, Synonyms } from '../../domain/embedding/synonyms.ts';
+import type { Synonym, Synonyms } from '../../domain/embedding/similarity.ts';
 import type { StaticModel } from './static-model.ts';
 
 const closenessMax = 255;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { SpaceStatus } from '../../domain/embedding/embedding-progress.ts';
+import type { SpaceStatus } from '../../domain/embedding/embed-step.ts';
 import type { StepStatus, WorkStore } from '../../domain/jobs/work-store.ts';
 import type { SystemService } from '../../domain/system/system-service.ts';
 import type { LineOutput } from '../../lib/buffered-output.ts';

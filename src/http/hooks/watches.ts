@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { type LlmServer, llmOutcomes, llmStates } from '../../domain/derivation/llm-server.ts';
-import type { EmbedderServer } from '../../domain/embedding/embedder-server.ts';
+import type { EmbedderServer } from '../../domain/embedding/embedder.ts';
 import type { SystemService } from '../../domain/system/system-service.ts';
 import { backgroundTasks, type FailureLog, rootOf } from '../../lib/failure-log.ts';
 import { globalPlugin } from '../global-plugin.ts';

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
-import type { Community } from '../../domain/communities/community.ts';
+import { type Community, communityAlgorithms } from '../../domain/communities/community.ts';
 import type { CommunityDetection } from '../../domain/communities/community-service.ts';
-import { communityAlgorithms } from '../../domain/graph/community-algorithm.ts';
 import { toPageRequest } from '../../domain/shared/page.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../domain/memories/metadata.ts';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { type EpochMs, parseTime, parseWindowStart } from '../../domain/shared/time.ts';
-import type { TopicReader } from '../../domain/topics/topic-store.ts';
+import type { TopicReader } from '../../domain/topics/topic.ts';
 import { parseJson } from '../../lib/json-depth.ts';
 import { type MetadataTest, type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
 import { longText } from './query.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Artifact } from '../../domain/artifacts/artifact.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
-import { entityTypes } from '../../domain/entities/entity-type.ts';
+import { entityTypes } from '../../domain/entities/entity.ts';
 import type { ConfidenceBasis, Fact, FactOfMemory } from '../../domain/facts/fact.ts';
 import { type Narrative, narrativeStates } from '../../domain/narratives/narrative.ts';
 import type { EvidenceTexts } from '../../domain/relationships/found-relationship.ts';

@@ -1,5 +1,5 @@
-import type { MemoryProposer } from '../../domain/derivation/memory-proposer.ts';
-import { type Proposals, proposeStepKey } from '../../domain/derivation/proposals.ts';
+import type { Proposals } from '../../domain/derivation/derived.ts';
+import { type MemoryProposer, proposeStepKey } from '../../domain/derivation/deriver.ts';
 import type { Step } from '../../domain/jobs/step.ts';
 import type { Clock } from '../../lib/clock.ts';
 

@@ -1,4 +1,4 @@
-import { entityTypes } from '../../domain/entities/entity-type.ts';
+import { entityTypes } from '../../domain/entities/entity.ts';
 import type { EntityType } from '../../language/entities/entity.ts';
 import { cappedConfidence, itemsOf, textField } from './fields.ts';
 import { findQuotes, overlap, type Span } from './quotes.ts';

@@ -1,4 +1,4 @@
-import type { Synonyms } from '../../domain/embedding/synonyms.ts';
+import type { Synonyms } from '../../domain/embedding/similarity.ts';
 import { RecentMap } from '../../lib/collections.ts';
 import type { AnalyzeQuery } from '../ports.ts';
 

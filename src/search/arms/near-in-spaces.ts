@@ -1,6 +1,5 @@
-import { isImmediate } from '../../domain/embedding/embedder.ts';
+import { type EmbedderOf, isImmediate } from '../../domain/embedding/embedder.ts';
 import { cosineAtSimilarity, similarityOf } from '../../domain/embedding/similarity.ts';
-import type { EmbedderOf } from '../../domain/embedding/space-embedder.ts';
 import type { SpaceVectors } from '../../search-index/rows/user-index.ts';
 import { areVectorsInStore } from '../../search-index/segments/vector-loader.ts';
 import { type ArmContext, ArmFailure } from './arm.ts';

@@ -1,4 +1,4 @@
-import type { Synonyms } from '../../domain/embedding/synonyms.ts';
+import type { Synonyms } from '../../domain/embedding/similarity.ts';
 import type { AnalyzeQuery } from '../../search-index/ports.ts';
 import { SynonymTerms } from '../../search-index/postings/synonym-terms.ts';
 import { inVocabulary } from '../../search-index/postings/vocabulary-cache.ts';

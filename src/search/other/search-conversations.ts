@@ -1,4 +1,4 @@
-import type { ConversationReader } from '../../domain/conversations/conversation-store.ts';
+import type { ConversationReader } from '../../domain/conversations/conversation.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { nearRecords } from '../../search-index/vectors/short-texts.ts';
 import { idfOf, words } from '../arms/keyword-arm.ts';

@@ -1,8 +1,7 @@
 import type { Page, PageRequest } from '../../domain/shared/page.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { namesByWords } from '../../domain/topics/search-topics.ts';
-import type { Topic } from '../../domain/topics/topic.ts';
-import type { TopicName } from '../../domain/topics/topic-store.ts';
+import type { Topic, TopicName } from '../../domain/topics/topic.ts';
+import { namesByWords } from '../../domain/topics/topic-service.ts';
 import type { ShortTexts } from '../../search-index/vectors/short-texts.ts';
 import type { RetrievalDeps } from '../candidates.ts';
 import { isMatch, wordsAndSimilarity } from '../scores/words-and-similarity.ts';

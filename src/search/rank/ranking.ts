@@ -1,4 +1,4 @@
-import type { PieceTable } from '../../domain/embedding/piece-table.ts';
+import type { PieceTable } from '../../domain/embedding/embedder.ts';
 import type { Arm } from '../arms/arm.ts';
 import { entityArm } from '../arms/entity-arm.ts';
 import { type FactArmDeps, factArm } from '../arms/fact-arm.ts';

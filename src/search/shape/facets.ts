@@ -1,6 +1,5 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
-import { normaliseTopicName } from '../../domain/topics/topic.ts';
-import type { TopicReader } from '../../domain/topics/topic-store.ts';
+import { normaliseTopicName, type TopicReader } from '../../domain/topics/topic.ts';
 import { chunksOf } from '../../lib/collections.ts';
 import { Breather } from '../../lib/loop-time.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { idPrefixLengthMin, outcomes, topicLengthMax } from '../../../domain/memories/memory.ts';
 import { toIso } from '../../../domain/shared/time.ts';
-import type { TopicReader } from '../../../domain/topics/topic-store.ts';
+import type { TopicReader } from '../../../domain/topics/topic.ts';
 import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';

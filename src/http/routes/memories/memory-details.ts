@@ -1,7 +1,10 @@
 import type { Static } from 'typebox';
-import type { PartsOfVersion } from '../../../domain/derivation/derivation-store.ts';
-import { extractionSkipReasons, extractionStatuses } from '../../../domain/derivation/extraction.ts';
-import { embeddingStatuses } from '../../../domain/embedding/embedding-progress.ts';
+import {
+  extractionSkipReasons,
+  extractionStatuses,
+  type PartsOfVersion,
+} from '../../../domain/derivation/derivation-store.ts';
+import { embeddingStatuses } from '../../../domain/embedding/embed-step.ts';
 import { entitiesOfMemoryMax } from '../../../domain/entities/entity.ts';
 import { type DerivedOfVersion, derivedOfVersions } from '../../../domain/memories/derived-of-versions.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import type { EntityType } from '../../../domain/entities/entity.ts';
 import { memoryTypes, outcomes } from '../../../domain/memories/memory.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { toPageRequest } from '../../../domain/shared/page.ts';
@@ -15,7 +15,6 @@ import {
   weightDefaults,
 } from '../../../search/request.ts';
 import type { MemoryFilter, MetadataTest } from '../../../search-index/memory-filter.ts';
-
 import { component } from '../../schemas/component.ts';
 import { parseRange, parseScope } from '../../schemas/memory-filter.ts';
 import { longText, oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';

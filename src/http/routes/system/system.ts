@@ -1,5 +1,5 @@
 import { llmStates } from '../../../domain/derivation/llm-server.ts';
-import { encoderStates } from '../../../domain/embedding/local-encoder.ts';
+import { encoderStates } from '../../../domain/embedding/embedder.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';

@@ -1,4 +1,4 @@
-import type { PieceTable } from '../../../domain/embedding/piece-table.ts';
+import type { PieceTable } from '../../../domain/embedding/embedder.ts';
 import { analyzeQuery } from '../../../search-index/analysis/index.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import type { TextTraits } from '../../../search-index/rows/text-traits.ts';

@@ -1,4 +1,4 @@
-import type { PieceTable } from '../../../domain/embedding/piece-table.ts';
+import type { PieceTable } from '../../../domain/embedding/embedder.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import type { SearchPlan } from '../../query/plan.ts';
 import type { Fused, NetworkOutput } from '../fuse/fuse.ts';

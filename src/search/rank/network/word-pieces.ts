@@ -1,4 +1,4 @@
-import type { PieceTable } from '../../../domain/embedding/piece-table.ts';
+import type { PieceTable } from '../../../domain/embedding/embedder.ts';
 import { dot } from '../../../domain/embedding/similarity.ts';
 import { stopWords } from '../../../search-index/analysis/stop-words.ts';
 import { spokenText } from '../../../search-index/document-indexer.ts';

@@ -1,5 +1,8 @@
-import { type FeedbackEntry, feedbackKeptMax } from '../../../domain/feedback/feedback.ts';
-import type { FeedbackReader } from '../../../domain/feedback/feedback-store.ts';
+import {
+  type FeedbackEntry,
+  type FeedbackReader,
+  feedbackKeptMax,
+} from '../../../domain/feedback/feedback.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { UserIndex } from '../../../search-index/rows/user-index.ts';
 

@@ -1,9 +1,10 @@
-import type { Artifact, Metadata } from '../../../domain/artifacts/artifact.ts';
 import type {
+  Artifact,
   ArtifactListQuery,
   ArtifactReader,
   ArtifactWriter,
-} from '../../../domain/artifacts/artifact-store.ts';
+  Metadata,
+} from '../../../domain/artifacts/artifact.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import { nextRev } from '../core/change-counter.ts';

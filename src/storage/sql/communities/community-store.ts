@@ -1,12 +1,13 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import {
   type Community,
+  type CommunityAlgorithm,
+  type CommunityReader,
   communityName,
   describeCommunity,
   type StoredCommunity,
+  type TopicInCommunity,
 } from '../../../domain/communities/community.ts';
-import type { CommunityReader, TopicInCommunity } from '../../../domain/communities/community-store.ts';
-import type { CommunityAlgorithm } from '../../../domain/graph/community-algorithm.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { otherWork } from '../../../lib/loop-time.ts';

@@ -1,5 +1,4 @@
-import type { StoredCommunity } from '../../../domain/communities/community.ts';
-import type { CommunityWriter } from '../../../domain/communities/community-store.ts';
+import type { CommunityWriter, StoredCommunity } from '../../../domain/communities/community.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { Breather, otherWork } from '../../../lib/loop-time.ts';
 import { related } from '../core/joins.ts';

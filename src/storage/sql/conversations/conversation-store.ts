@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import type { Conversation } from '../../../domain/conversations/conversation.ts';
 import type {
   Activity,
   AddedMemory,
+  Conversation,
   ConversationActivity,
   ConversationListQuery,
   ConversationReader,
   ConversationWriter,
   PlacedMemory,
   TitleOf,
-} from '../../../domain/conversations/conversation-store.ts';
+} from '../../../domain/conversations/conversation.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf } from '../../../lib/collections.ts';

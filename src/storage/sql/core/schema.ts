@@ -1,4 +1,4 @@
-import type { SpaceStatus } from '../../../domain/embedding/embedding-progress.ts';
+import type { SpaceStatus } from '../../../domain/embedding/embed-step.ts';
 import type {
   CommunitiesTable,
   CommunityTopicsTable,

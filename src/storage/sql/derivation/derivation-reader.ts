@@ -2,12 +2,12 @@ import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type {
   DerivationReader,
   EntityName,
+  Extraction,
   PartsOfVersion,
 } from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
-import type { Extraction } from '../../../domain/derivation/extraction.ts';
-import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import type { EntityType } from '../../../domain/entities/entity.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import type { DerivationsTable } from '../core/derived-tables.ts';
 import { join, type Reads, related } from '../core/joins.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DerivedScope, DerivedTotals } from '../../../domain/entities/entity-store.ts';
+import type { DerivedScope, DerivedTotals } from '../../../domain/entities/entity.ts';
 import { comparePositions, type OrderPart } from '../../../domain/shared/cursor.ts';
 import type { Position } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/collections.ts';

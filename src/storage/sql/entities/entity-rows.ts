@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Entity, MergedBy, MergedEntity } from '../../../domain/entities/entity.ts';
-import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import type { Entity, EntityType, MergedBy, MergedEntity } from '../../../domain/entities/entity.ts';
 import { join } from '../core/joins.ts';
 import type { UserTables } from '../core/user-tables.ts';
 

@@ -1,17 +1,19 @@
 import { sql } from 'kysely';
-import type { Entity, EntityOfMemory, MergedBy } from '../../../domain/entities/entity.ts';
 import type {
   DerivedScope,
   DerivedTotals,
+  Entity,
   EntityListQuery,
   EntityNaming,
+  EntityOfMemory,
   EntityReader,
   EntityRow,
+  EntityType,
   EntityWriter,
   MentioningVersion,
   MentionTotals,
-} from '../../../domain/entities/entity-store.ts';
-import type { EntityType } from '../../../domain/entities/entity-type.ts';
+  MergedBy,
+} from '../../../domain/entities/entity.ts';
 import { pageOfList } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
-import { basisOf, type Fact, type FactsOfMemory } from '../../../domain/facts/fact.ts';
-import type { FactListQuery, FactReader, FactWriter } from '../../../domain/facts/fact-store.ts';
+import {
+  basisOf,
+  type Fact,
+  type FactListQuery,
+  type FactReader,
+  type FactsOfMemory,
+  type FactWriter,
+} from '../../../domain/facts/fact.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';

@@ -1,11 +1,7 @@
 import { sql } from 'kysely';
-import {
-  type FactOfMemory,
-  type FactsOfMemory,
-  type FactWords,
-  factsOfMemoryMax,
-} from '../../../domain/facts/fact.ts';
+import { type FactOfMemory, type FactsOfMemory, factsOfMemoryMax } from '../../../domain/facts/fact.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
+import type { FactWords } from '../../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';

@@ -3,14 +3,12 @@ import {
   type Feedback,
   type FeedbackAction,
   type FeedbackEntry,
+  type FeedbackFilter,
+  type FeedbackReader,
+  type FeedbackTally,
+  type FeedbackWriter,
   feedbackKeptMax,
 } from '../../../domain/feedback/feedback.ts';
-import type {
-  FeedbackFilter,
-  FeedbackReader,
-  FeedbackTally,
-  FeedbackWriter,
-} from '../../../domain/feedback/feedback-store.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import type { SearchFeedbackTable } from '../core/schema.ts';

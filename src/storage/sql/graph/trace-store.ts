@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StoredTrace, TraceReader, TraceStore, TraceWriter } from '../../../domain/graph/trace-store.ts';
+import type { StoredTrace, TraceReader, TraceStore, TraceWriter } from '../../../domain/graph/graph-store.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserTables } from '../core/user-tables.ts';

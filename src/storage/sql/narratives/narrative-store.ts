@@ -2,17 +2,15 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import {
   movesShownMax,
   type Narrative,
+  type NarrativeChange,
   type NarrativeHead,
+  type NarrativeListQuery,
   type NarrativeMove,
+  type NarrativeReader,
   type NarrativeState,
+  type NarrativeWriter,
+  type NewNarrative,
 } from '../../../domain/narratives/narrative.ts';
-import type {
-  NarrativeChange,
-  NarrativeListQuery,
-  NarrativeReader,
-  NarrativeWriter,
-  NewNarrative,
-} from '../../../domain/narratives/narrative-store.ts';
 import { assertPosition } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SpaceRole } from '../../../domain/embedding/embedding-progress.ts';
+import type { SpaceRole } from '../../../domain/embedding/embed-step.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import type {
   DerivedReader,

@@ -3,15 +3,13 @@ import type {
   RootedOrigin,
   TopicLink,
   TopicMerge,
-  TopicMergeState,
-  TopicRef,
-} from '../../../domain/topics/topic-merge.ts';
-import type {
   TopicMergeReader,
+  TopicMergeState,
   TopicMergeWriter,
+  TopicRef,
   TopicRows,
   TopicRowsOfMemory,
-} from '../../../domain/topics/topic-merge-store.ts';
+} from '../../../domain/topics/topic-merge.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';

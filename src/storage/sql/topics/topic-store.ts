@@ -3,13 +3,16 @@ import { sql } from 'kysely';
 import { type OrderPart, pageOfList } from '../../../domain/shared/cursor.ts';
 import type { Page, Position } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
-import { normaliseTopicName, type Topic, topicWords, uniqueTopics } from '../../../domain/topics/topic.ts';
-import type {
-  TopicListQuery,
-  TopicName,
-  TopicReader,
-  TopicWriter,
-} from '../../../domain/topics/topic-store.ts';
+import {
+  normaliseTopicName,
+  type Topic,
+  type TopicListQuery,
+  type TopicName,
+  type TopicReader,
+  type TopicWriter,
+  topicWords,
+  uniqueTopics,
+} from '../../../domain/topics/topic.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';

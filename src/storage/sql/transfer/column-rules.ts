@@ -1,8 +1,8 @@
 import { keyLabelLengthMax, keyScopes, requestsPerMinuteMax } from '../../../domain/api-keys/api-key.ts';
 import { artifactLengthMax } from '../../../domain/artifacts/artifact.ts';
+import { communityAlgorithms } from '../../../domain/communities/community.ts';
 import { summaryLengthMax, titleLengthMax } from '../../../domain/conversations/conversation.ts';
-import { entityNameMax } from '../../../domain/entities/entity.ts';
-import { entityTypes } from '../../../domain/entities/entity-type.ts';
+import { entityNameMax, entityTypes } from '../../../domain/entities/entity.ts';
 import { factLengthMax } from '../../../domain/facts/fact.ts';
 import {
   feedbackActions,
@@ -10,7 +10,6 @@ import {
   searchMethodLengthMax,
   searchSessionIdLengthMax,
 } from '../../../domain/feedback/feedback.ts';
-import { communityAlgorithms } from '../../../domain/graph/community-algorithm.ts';
 import {
   contextLengthMax,
   effectiveStates,

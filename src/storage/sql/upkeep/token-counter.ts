@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { TokenCounter } from '../../../domain/derivation/token-counter.ts';
+import type { TokenCounter } from '../../../domain/derivation/llm-server.ts';
 import type { Database } from '../core/schema.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 

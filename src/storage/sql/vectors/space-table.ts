@@ -1,7 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { embedStepName, embedStepOf } from '../../../domain/embedding/embed-step.ts';
+import {
+  embedStepName,
+  embedStepOf,
+  type SpaceRole,
+  spaceRoles,
+} from '../../../domain/embedding/embed-step.ts';
 import { spaceName, type VectorSpace } from '../../../domain/embedding/embedder.ts';
-import { type SpaceRole, spaceRoles } from '../../../domain/embedding/embedding-progress.ts';
 import type { DocumentEncoder } from '../../../search-index/ports.ts';
 import type { Database, VectorSpacesTable } from '../core/schema.ts';
 import { type BackfillCursor, newCursor, removeCursor, writeCursor } from '../jobs/backfill.ts';

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { embedStepName, embedStepOf } from '../../../domain/embedding/embed-step.ts';
+import {
+  type EmbeddingProgress,
+  type EmbeddingStatus,
+  embedStepName,
+  embedStepOf,
+  type SpaceStatus,
+} from '../../../domain/embedding/embed-step.ts';
 import type { VectorSpace } from '../../../domain/embedding/embedder.ts';
-import type {
-  EmbeddingProgress,
-  EmbeddingStatus,
-  SpaceStatus,
-} from '../../../domain/embedding/embedding-progress.ts';
 import type { WorkStore } from '../../../domain/jobs/work-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import type { DocumentEncoder } from '../../../search-index/ports.ts';

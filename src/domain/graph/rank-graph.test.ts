@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Arc, personalisedPageRank } from './personalised-pagerank.ts';
+import { type Arc, personalisedPageRank } from './rank-graph.ts';
 
 const both = (...pairs: readonly (readonly [number, number])[]): Arc[] =>
   pairs.flatMap(([from, to]) => [

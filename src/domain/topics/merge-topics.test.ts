@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownTopics } from './resolve-merges.ts';
+import { shownTopics } from './merge-topics.ts';
 import type { RootedOrigin, TopicLink, TopicRef } from './topic-merge.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
