@@ -103,7 +103,7 @@ function writeToFile(fd: number, bytes: Buffer): number {
   try {
     while (written < bytes.length) written += writeSync(fd, bytes, written);
   } catch {
-    // The caller counts what is missing.
+    // The caller counts the missing bytes.
   }
   return written;
 }
