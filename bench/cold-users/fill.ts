@@ -14,7 +14,7 @@ export const memoriesOfEach = 1000;
 const writers = 64;
 
 /** The memories of a user, by number. */
-export function corpusOfUser(index: number): Corpus {
+function corpusOfUser(index: number): Corpus {
   return generateCorpus(memoriesOfEach, 1 + index, englishWords());
 }
 

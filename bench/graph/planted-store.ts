@@ -21,7 +21,7 @@ const writtenAtOnce = 64;
 const wordsMax = 5000;
 
 /** A text of a memory with these topics: some words of each, and some that many have. */
-export function textOf(memory: number, topics: readonly number[]): string {
+function textOf(memory: number, topics: readonly number[]): string {
   const words = topics.flatMap((topic) => [
     `word${topic % wordsMax}`,
     `word${(topic * 7 + memory) % wordsMax}`,

@@ -8,7 +8,7 @@ export interface Call {
   body?: object;
 }
 
-export interface Timed {
+interface Timed {
   status: number;
   /** From the first byte sent to the last byte received. */
   ms: number;

@@ -16,7 +16,7 @@ export interface CreateOptions {
   words?: Words;
 }
 
-export interface CreateTargets {
+interface CreateTargets {
   /** What `base` is called. */
   against: string;
   /** Least share of its rate. */

@@ -6,7 +6,7 @@ import { type RankedQuestion, type Scores, toScores } from '../locomo/score.ts';
 import { type AskedNote, type Half, halves, type NoteSet } from './note-set.ts';
 
 /** One way to ask, under the name by which it is reported. */
-export interface NoteWay {
+interface NoteWay {
   name: string;
   options: AskOptions;
 }
@@ -22,7 +22,7 @@ export interface MeasuredWay {
 const orderSeed = 1150;
 
 /** What the service ships first; `threshold` 0 where every note may match, as in the LoCoMo benchmark. */
-export const noteWays: readonly NoteWay[] = [
+const noteWays: readonly NoteWay[] = [
   { name: 'hybrid', options: { method: 'hybrid' } },
   { name: 'hybrid, default threshold', options: { method: 'hybrid', threshold: 0.5 } },
   { name: 'semantic', options: { method: 'semantic' } },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Conversation, DataSet, Session } from '../locomo/data-set.ts';
 
-export const talksFolder = 'bench/data/talks';
+const talksFolder = 'bench/data/talks';
 
 /** The users of a folder in the layout of `bench/data/talks/README.md`. @throws Error naming a line that breaks it */
 export function readTalks(folder = talksFolder): DataSet {

@@ -7,7 +7,7 @@ import type { Texts } from './texts.ts';
 const first = 20;
 const warmUps = 10;
 
-export interface MeasuredFilter {
+interface MeasuredFilter {
   readonly filter: string;
   /** Of the exact first 20 of every query, the share that the arm gives among its first 20. */
   readonly recall: number;

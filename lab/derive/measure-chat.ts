@@ -9,7 +9,7 @@ interface Chat {
   }[];
 }
 
-export interface ChatEdge {
+interface ChatEdge {
   readonly type: DerivedRelationshipType;
   readonly earlier: string;
   readonly later: string;

@@ -36,7 +36,7 @@ const verbsOf = (predicate: string) =>
   );
 
 /** Lenient: half of the words of subject and object, one verb, the same polarity. */
-export function matches(fact: ExtractedFact, label: LabelledFact): boolean {
+function matches(fact: ExtractedFact, label: LabelledFact): boolean {
   if (overlap(fact.subject.text, label.subject) < overlapMin) return false;
   if (overlap(fact.object.text, label.object) < overlapMin || fact.isNegated !== label.isNegated)
     return false;

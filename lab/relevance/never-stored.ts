@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const neverStoredFolder = 'lab/data/never-stored';
+const neverStoredFolder = 'lab/data/never-stored';
 export const neverStoredHalves = ['training', 'locked'] as const;
 /** The halves measure; what is further is only fitted on; what is fresh was written after all choices, and never fitted on. */
 export const neverStoredParts = [...neverStoredHalves, 'further', 'fresh'] as const;

@@ -49,7 +49,7 @@ export class ThreadDeriver implements TextDeriver, TextComparer {
 }
 
 /** Derives on the caller's thread, one request after another. */
-export class DirectDeriver implements TextDeriver, TextComparer {
+class DirectDeriver implements TextDeriver, TextComparer {
   readonly #load: () => Promise<TextReaders>;
   #readers: Promise<TextReaders> | undefined;
 

@@ -10,7 +10,7 @@ import { previewOf } from '../search/shape/preview.ts';
 import type { GraphTrace, TraceNode } from './graph-outcome.ts';
 
 /** A node of a trace with what it is called now: the name, or the beginning of the memory. */
-export interface ShownNode extends GraphNode {
+interface ShownNode extends GraphNode {
   readonly name: string;
 }
 

@@ -7,9 +7,6 @@ import { findFacts } from './facts/find-facts.ts';
 import type { LanguageModel } from './language-model.ts';
 import { type TopicCandidate, topicCandidatesOf } from './topics/topic-candidates.ts';
 
-/** Raised when rules or models change what is derived: what an earlier one derived is to be derived again. */
-export const languageVersion = 1;
-
 /** All that is derived from one text without looking at others. Plain data, which may be sent between threads. */
 export interface DerivedText {
   /** Only texts in English have facts and names that neither a form nor a list shows. */

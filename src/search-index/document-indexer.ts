@@ -10,7 +10,7 @@ const question = /[?？؟]["'”’)\]]*\s*$/u;
 const shortTermsMax = 11;
 
 /** The speaker, analyzed like terms: the name before the text, else the role. */
-export function speakerOf({ content, role }: Pick<MemoryContent, 'content' | 'role'>): string {
+function speakerOf({ content, role }: Pick<MemoryContent, 'content' | 'role'>): string {
   const name = inFrontOf(content)?.[1];
   return name === undefined ? (role ?? '') : analyze(name).join(' ');
 }

@@ -11,7 +11,7 @@ export const searchModes = ['unified', 'content', 'facts'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
 export const searchSorts = ['relevance', 'createdAt', 'updatedAt', 'eventTime'] as const;
-export type SearchSort = (typeof searchSorts)[number];
+type SearchSort = (typeof searchSorts)[number];
 
 export const temporalModes = ['current', 'historical', 'evolution'] as const;
 /** Evolution returns all versions of the matches, and the memories that supersede each other around them. */
@@ -123,7 +123,7 @@ export interface BranchFailure {
 }
 
 /** A time that the query names: `from` inclusive, `to` exclusive. */
-export interface TimeRead {
+interface TimeRead {
   /** The words in the query. */
   readonly text: string;
   readonly from: EpochMs;

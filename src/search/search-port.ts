@@ -11,7 +11,7 @@ export interface BrowseRequest extends PageRequest, MemoryOrder {
   readonly filter: MemoryFilter;
 }
 
-export interface ConversationHit {
+interface ConversationHit {
   readonly conversation: Conversation;
   readonly score: number;
 }

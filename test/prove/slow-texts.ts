@@ -78,16 +78,6 @@ export function slowText(random: Random, lengthMax: number): string {
   return wellFormed((text.slice(0, length - end.length) + end).slice(0, lengthMax));
 }
 
-/**
- * Queries that a hostile client would try to slow the service with: all that are known, then generated ones.
- * @returns `count` texts of at most `lengthMax` UTF-16 units; equal for equal random choices
- */
-export function slowQueries(random: Random, count: number, lengthMax = 1_000): string[] {
-  return Array.from({ length: count }, (_, number) =>
-    number < knownSlowCount ? knownSlowText(number, lengthMax) : slowText(random, lengthMax),
-  );
-}
-
 /** Cut texts may end in half a character, which no URL can hold. */
 function wellFormed(text: string): string {
   return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])/g, '');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { loadBundled } from '../../src/embedding/load-models.ts';
 
 /** What the stand-in does with the next requests. */
-export type Behaviour =
+type Behaviour =
   | { readonly kind: 'answers' }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string; readonly body?: string }
   | {
@@ -18,7 +18,7 @@ export type Behaviour =
         | 'reversed';
     };
 
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   readonly model: string;
   readonly input: readonly string[];
   readonly dimensions?: number;

@@ -23,7 +23,7 @@ export interface Client {
   send<T = JsonObject>(method: string, path: string, options?: SendOptions): Promise<Reply<T>>;
 }
 
-export interface SendOptions {
+interface SendOptions {
   body?: unknown;
   rawBody?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;

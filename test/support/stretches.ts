@@ -19,7 +19,7 @@ function processorMs(): number {
  * The longest that another user's request would wait for `act`: the most processor time, in ms, that this thread takes
  * between two turns of the event loop. What the machine gives to others does not count.
  */
-export async function longestStretch(act: () => Promise<unknown>): Promise<number> {
+async function longestStretch(act: () => Promise<unknown>): Promise<number> {
   await nextTurn();
   let isDone = false;
   const done = act().finally(() => {

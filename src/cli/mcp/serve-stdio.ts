@@ -103,7 +103,7 @@ const timeoutMs = 60_000;
 const serverError = -32_000;
 
 /** Passes messages on to the `/mcp` of a service. A session that is gone is begun again, so the service may restart. */
-export class Bridge {
+class Bridge {
   readonly #path: string;
   readonly #target: BridgeTarget;
   #sessionId: string | undefined;

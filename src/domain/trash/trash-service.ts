@@ -200,7 +200,7 @@ async function conversationOf(tx: UserWriters, entry: TrashEntry): Promise<Trash
 }
 
 /** The handler of each kind of record that can be deleted. */
-export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
+const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
   memory: memoryTrash,
   conversation: conversationTrash,
   fact: factTrash,

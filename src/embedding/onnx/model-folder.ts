@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { ModelFileError, readModelFile } from '../static/safetensors.ts';
 
 /** How the vectors of the pieces of a text become one, where the model does not do it itself. */
-export type Pooling = 'mean' | 'cls';
+type Pooling = 'mean' | 'cls';
 
 /** What the small files of a sentence-transformers export say of its model. */
 export interface ModelFolder {

@@ -5,7 +5,7 @@ import { loadRuntime, NoRuntimeError } from './runtime.ts';
 import { ThreadEncoder } from './thread-encoder.ts';
 
 /** The encoder that comes with the service. */
-export const bundledEncoder = 'minilm-l6-int8';
+const bundledEncoder = 'minilm-l6-int8';
 const bundledFolder = fileURLToPath(new URL(`../../../models/${bundledEncoder}`, import.meta.url));
 /** As `fingerprintOf` gives it: every command that opens a store would read 22 MB for it. */
 export const bundledFingerprint = '0b349481ac02';

@@ -20,7 +20,7 @@ export function refusalOf(status: number, headers: Headers, body: string, now: n
 }
 
 /** Milliseconds: `Retry-After` holds seconds or a date. */
-export function retryAfterOf(header: string | null, now: number): number | undefined {
+function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;

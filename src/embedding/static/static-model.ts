@@ -4,7 +4,7 @@ import { ModelFileError, readModelFile, readSafetensors, type Tensor } from './s
 import { WordPieces } from './word-pieces.ts';
 
 /** Words near each word of the vocabulary, nearest first. */
-export interface NearTable {
+interface NearTable {
   /** Row of a word piece, by its id; absent where the table has none. */
   readonly rows: ReadonlyMap<number, number>;
   readonly perRow: number;

@@ -5,7 +5,7 @@ interface Media {
   readonly schema?: Readonly<Record<string, unknown>>;
 }
 
-export interface ResponseObject {
+interface ResponseObject {
   readonly $ref?: string;
   readonly description?: string;
   readonly content?: Readonly<Record<string, Media>>;
@@ -19,7 +19,7 @@ interface ParameterObject {
   readonly schema?: Readonly<Record<string, unknown>>;
 }
 
-export interface OperationObject {
+interface OperationObject {
   readonly operationId: string;
   readonly parameters?: readonly ParameterObject[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };

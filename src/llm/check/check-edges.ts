@@ -14,7 +14,7 @@ export interface ProposedTextRelationship {
   readonly evidence: { readonly earlier: Span; readonly later: Span };
 }
 
-export const proposedConfidenceMax = 0.6;
+const proposedConfidenceMax = 0.6;
 const [quoteMin, quoteMax] = [3, 400];
 
 /** @returns those whose quotes stand in both texts, one at most for each earlier text */

@@ -11,7 +11,7 @@ export interface ProposedEntity extends Span {
 }
 
 /** Below `certainEntity`: a name is not known in all texts of a user because an LLM says so. */
-export const entityConfidenceMax = 0.7;
+const entityConfidenceMax = 0.7;
 const nameLengthMax = 80;
 const nameWordsMax = 6;
 const hasLetter = /\p{L}/u;

@@ -20,7 +20,7 @@ export interface ProposedFact {
 }
 
 /** An LLM's fact counts less than one that the rules found. */
-export const factConfidenceMax = 0.6;
+const factConfidenceMax = 0.6;
 const [quoteMax, subjectMax, predicateMax, objectMax] = [400, 100, 60, 200];
 const predicateWordsMax = 5;
 const negation = /\b(not|no longer|never|none|nobody|without|cannot|used to|any ?more)\b|n['’]t\b/i;

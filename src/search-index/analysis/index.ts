@@ -1,2 +1,2 @@
-export { ANALYZER_VERSION, analyze, analyzeQuery, analyzeWithOffsets, type PlacedTerm } from './analyze.ts';
+export { ANALYZER_VERSION, analyze, analyzeQuery, analyzeWithOffsets } from './analyze.ts';
 export { dateWords } from './date-words.ts';

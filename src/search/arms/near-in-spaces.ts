@@ -7,7 +7,7 @@ import { type CosineByRow, cosinesOf, nearestCosines } from './nearest-cosines.t
 import type { QueryVectors } from './query-vectors.ts';
 
 /** Name of a failure of the second model, in a response made without it. */
-export const secondModel = 'encoder';
+const secondModel = 'encoder';
 
 /** Similarity down to which rows are compared, whatever the threshold. */
 const lookedAtMin = 1 / 3;

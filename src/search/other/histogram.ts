@@ -4,10 +4,10 @@ import type { MemoryFilter } from '../../search-index/memory-filter.ts';
 import { candidatesFor, passingRows, type RetrievalDeps } from '../candidates.ts';
 import type { TimeBucket } from '../search-port.ts';
 
-export type HistogramGroup = 'day' | 'week' | 'month' | 'topic';
+type HistogramGroup = 'day' | 'week' | 'month' | 'topic';
 
 /** `2026-W05`: the ISO 8601 week of a time in UTC; a week belongs to the year of its Thursday. */
-export function isoWeek(time: number): string {
+function isoWeek(time: number): string {
   const date = new Date(time);
   const thursday = time + (4 - (date.getUTCDay() || 7)) * DAY_MS;
   const year = new Date(thursday).getUTCFullYear();

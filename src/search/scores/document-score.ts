@@ -2,7 +2,7 @@ import type { IndexReader, LiveDocument, PlainKind } from '../../search-index/po
 import { inverseDocumentFrequency, lengthNorm, termWeight } from './bm25.ts';
 
 /** A record that contains at least one term of the query. */
-export interface ScoredDocument extends LiveDocument {
+interface ScoredDocument extends LiveDocument {
   /** BM25, above 0. */
   readonly score: number;
 }

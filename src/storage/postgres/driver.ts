@@ -92,7 +92,7 @@ const types: Readonly<Record<string, CellType>> = {
 };
 
 /** Columns of a table as the database states them. */
-export async function readColumns(db: Kysely<Database>, table: string): Promise<Column[]> {
+async function readColumns(db: Kysely<Database>, table: string): Promise<Column[]> {
   const { rows } = await sql<{ name: string; type: string; nullable: boolean; keyPlace: number }>`
     SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable,
       coalesce(array_position(string_to_array(i.indkey::text, ' '), a.attnum::text), 0) AS "keyPlace"

@@ -15,7 +15,7 @@ import type { SpaceRegistry } from './vectors/space-registry.ts';
 import type { ToVectorRows } from './vectors/vector-sum.ts';
 
 /** A transaction of one user. */
-export type UserBody<T> = (
+type UserBody<T> = (
   db: Kysely<Database>,
   keywords: KeywordWriter,
   /** False if the user was removed: rows that the transaction writes would never be deleted. */

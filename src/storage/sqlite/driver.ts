@@ -73,7 +73,7 @@ const types: Readonly<Record<string, CellType>> = {
 };
 
 /** Columns of a table as the file states them. */
-export async function readColumns(db: Kysely<Database>, table: string): Promise<Column[]> {
+async function readColumns(db: Kysely<Database>, table: string): Promise<Column[]> {
   const { rows } = await sql<{ name: string; type: string; required: number; keyPlace: number }>`
     SELECT name, type, "notnull" AS required, pk AS "keyPlace" FROM pragma_table_info(${table}) ORDER BY cid`.execute(
     db,

@@ -17,7 +17,7 @@ export interface NamedTimes {
   periodOf(row: number): NamedPeriod | undefined;
 }
 
-export const noNamedTimes: NamedTimes = { size: 0, periodOf: () => undefined };
+const noNamedTimes: NamedTimes = { size: 0, periodOf: () => undefined };
 
 /** Reads them; nothing is read where no time is asked for. */
 export async function namedTimesOf(

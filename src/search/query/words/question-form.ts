@@ -1,5 +1,5 @@
 /** What a question may ask for: an entity of a type, or a time. */
-export const answerTypes = ['PERSON', 'LOCATION', 'TIME'] as const;
+const answerTypes = ['PERSON', 'LOCATION', 'TIME'] as const;
 export type AnswerType = (typeof answerTypes)[number];
 
 /** What the form of a query says of its answer. English; a query in another language has none. */

@@ -2,7 +2,7 @@ import type { ContextPart } from '../../arms/signal.ts';
 import type { SearchMethod } from '../../request.ts';
 
 /** Weights of a signal by part, in units of the best own BM25 of the query; absent parts count nothing. */
-export type SignalWeights = Readonly<Partial<Record<ContextPart, number>>>;
+type SignalWeights = Readonly<Partial<Record<ContextPart, number>>>;
 
 /** By name of a signal, in the order of addition. */
 export type Weights = Readonly<Record<string, SignalWeights>>;

@@ -104,7 +104,7 @@ async function traitsOfRows(
 }
 
 /** One search, as far as it is ranked. */
-export interface CandidatesInput {
+interface CandidatesInput {
   readonly plan: Pick<SearchPlan, 'query' | 'terms'>;
   readonly view: IndexView;
   readonly terms: readonly LiveTerm[];
@@ -123,14 +123,14 @@ export interface CandidatesInput {
 /** A cosine of pieces above this says that they are alike. */
 const alikeMin = 0.35;
 
-export interface CandidateValues {
+interface CandidateValues {
   /** Of each candidate, one row after the other, all features. */
   readonly values: Float64Array;
   readonly known: KnownWords;
 }
 
 /** Pure: the same for the same input to the last digit. */
-export function featureValues(input: CandidatesInput): CandidateValues {
+function featureValues(input: CandidatesInput): CandidateValues {
   const { candidates, shares } = input;
   const values = new Float64Array(candidates.length * featureCount);
   const writerAt = (place: number) => (name: FeatureName, value: number) => {

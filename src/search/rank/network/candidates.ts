@@ -98,7 +98,7 @@ function candidateOf(row: number, { previous, next }: Links, size: number): Cand
 }
 
 /** What any two texts share gives nothing: two thirds of the similarity at which two texts are plausibly related. */
-export const similarityFloor = 1 / 3;
+const similarityFloor = 1 / 3;
 const bestOfConversation = 3;
 
 /** How near memories are to the query by their vectors: the similarity above the floor. */

@@ -63,7 +63,7 @@ const rangeShare = 0.99;
  * Scores in the unit of the sum. The best candidate keeps the best sum, and every candidate is above every other match. What
  * the network gives is scaled down where its range does not fit between the two.
  */
-export function scoreCandidates(
+function scoreCandidates(
   fused: Fused,
   { candidates, shares, values, known, restMost, best }: Examined,
   model: NetworkModel,

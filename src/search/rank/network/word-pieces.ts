@@ -18,7 +18,7 @@ const number = /(?:^|[^a-z0-9'])(?:\d|(?:one|two|three|four|five|six|seven|sever
 const name = /(?<=[a-z,] )[A-Z][a-z]+/g;
 
 /** Whether a piece says something: stop words, punctuation and single letters do not. */
-export function isContent(piece: string): boolean {
+function isContent(piece: string): boolean {
   return piece.length > 1 && letterOrDigit.test(piece) && !stopWords.has(piece);
 }
 

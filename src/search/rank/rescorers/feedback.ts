@@ -5,7 +5,7 @@ import type { Rescorer } from '../rescorer.ts';
  * Maximum change of a score by feedback, as a share of the score: a memory
  * can pass only those that are less than a tenth better.
  */
-export const feedbackShareMax = 0.05;
+const feedbackShareMax = 0.05;
 
 /** Raises or lowers each score by a share of itself, by the search feedback on its memory. */
 export const feedback: Rescorer = {

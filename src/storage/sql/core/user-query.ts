@@ -103,7 +103,7 @@ class PlaceholderMisuseError extends TypeError {
 }
 
 /** Stands for the argument `name`; reading a property of it, calling it or computing with it throws. */
-export function placeholder(name: string): unknown {
+function placeholder(name: string): unknown {
   return new Proxy(Object.freeze({ [slotName]: name }), {
     get(target, property) {
       if (property === slotName) return target[slotName];
@@ -120,7 +120,7 @@ export function placeholder(name: string): unknown {
 }
 
 /** The name of the argument behind a parameter; undefined for a value of the statement itself. */
-export function slotOf(value: unknown): string | undefined {
+function slotOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !(slotName in value)) return undefined;
   return (value as Placeholder)[slotName];
 }

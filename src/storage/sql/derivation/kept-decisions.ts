@@ -9,7 +9,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 export type FactMention = Omit<FactMentionsTable, 'user_id'>;
 
 /** A derived fact that a person corrected or deleted, with its mention in a version. */
-export interface Decision {
+interface Decision {
   readonly key: string;
   /** The words as derived, before the correction. */
   readonly subject: string;

@@ -26,7 +26,7 @@ export const visibleFacts = (tables: UserTables) =>
     );
 
 /** Mentions of a fact in the open versions of live memories. */
-export const liveMentions = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
+const liveMentions = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
   related(eb, 'fact_mentions', 'facts.id', 'fact_id')
     .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
     .$call(join('memories', 'memory_versions.memory_seq', 'seq'))

@@ -59,7 +59,7 @@ function toSummary(row: PatternsTable, occurrences: number): PatternSummary {
   };
 }
 
-export function toRow(pattern: Pattern): Omit<PatternsTable, 'user_id'> {
+function toRow(pattern: Pattern): Omit<PatternsTable, 'user_id'> {
   return {
     id: pattern.id,
     pattern_key: pattern.key,
