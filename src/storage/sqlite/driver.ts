@@ -18,7 +18,7 @@ function storeBytes(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
 
-/** SQLite: one connection that writes, in grouped commits, and one that reads what is committed. */
+/** SQLite: one connection that writes, in grouped commits, and one that reads committed rows. */
 export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOptions): SqlDriver {
   const { write: sqlite, read, readDb, turn, documents, queue } = store;
   const scrubber = new TextScrubber({ path, file: store.raw, sqlite, queue, turn });

@@ -59,8 +59,8 @@ export async function removeCursor(db: Kysely<Database>, { name, version }: Step
 }
 
 /**
- * Has each of these steps done for every memory there is, unless that was begun before. For the opening of the store:
- * work is recorded with what is written from then on.
+ * Begins a back-fill of each of these steps over all memories, unless it was begun before. Called when the
+ * store is opened: later writes record their own work.
  */
 export async function beginBackfills(db: Kysely<Database>, steps: readonly StepKey[]): Promise<void> {
   const fresh = new Set<string>();
@@ -94,7 +94,7 @@ export async function nextDocs(db: UserDatabase, { doc }: Pick<BackfillCursor, '
   return rows.map((row) => row.doc);
 }
 
-/** The cursor after these versions: on in the same user, or at the next one where there were none. */
+/** The cursor after these versions: in the same user, or at the next user if there were none. */
 export async function cursorAfter(
   handle: Kysely<Database>,
   cursor: BackfillCursor & { readonly userId: number },

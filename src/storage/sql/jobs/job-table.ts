@@ -96,7 +96,7 @@ export async function withMemories(db: Kysely<Database>, works: readonly TakenWo
   return items;
 }
 
-/** Gives back what a process took that is no more: for the only process of its store, at its start. */
+/** Frees the work that an ended process had taken: for the only process of its store, at its start. */
 export async function returnTaken(db: Kysely<Database>): Promise<void> {
   await db.updateTable('jobs').set({ due_at: 0, taken: 0 }).where('taken', '=', 1).execute();
 }

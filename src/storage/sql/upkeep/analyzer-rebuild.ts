@@ -21,7 +21,7 @@ async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefin
 
 /**
  * Writes every document again for a newer analyser, batch by batch, while searches go on (ADR 5). The cursor moves in
- * the transaction of its batch, under the lock of the batch's user: a rebuild goes on where it stopped, and several
+ * the transaction of its batch, under the lock of the batch's user: a rebuild continues after its last batch, and several
  * processes take turns without doing anything twice.
  */
 export class AnalyzerRebuild implements SlicedWork {
