@@ -1,33 +1,32 @@
-/** A word of a statement, with another ending where the sentence needs it. */
+/** A word of a statement, whose ending may be changed to fit the sentence. */
 export interface WordOfStatement {
   /** Index of the statement. */
   readonly statement: number;
-  /** In UTF-16 units of the statement: the word, or as much of it as stays. */
+  /** Range of the kept part of the word, in UTF-16 units of the statement. */
   readonly start: number;
   readonly end: number;
-  /** What follows it: '' where the word stays as it is. */
+  /** Appended; empty if the word is unchanged. */
   readonly ending: string;
-  /** Of the first letter. */
+  /** Case of the first letter. */
   readonly letterCase: 'asWritten' | 'lower' | 'upper';
 }
 
-/** A sentence over statements, as places: it holds no word of theirs, so nothing of a text that is erased. */
+/** A sentence that refers to words of statements by position: it contains no text that may have to be erased. */
 export interface ProseSentence {
-  /** Indices of the statements that it shortens, in the order in which it takes their words. */
+  /** Indices of the statements that it sums up, in the order of their words in it. */
   readonly statements: readonly number[];
   /** Connecting words, white space and punctuation, and words of the statements. */
   readonly parts: readonly (string | WordOfStatement)[];
 }
 
-/** What there is of prose: sentences, or why there are none. */
+/** Sentences, or the reason why there are none. */
 export type Prose = { readonly sentences: readonly ProseSentence[] } | { readonly reason: string };
 
 /** Writes prose in the background. */
 export interface ProseWriter {
   /**
-   * Prose over the statements of a user, where it is there; where not, it is asked for, and a later call has it. Never waits.
-   *
-   * @param statements sentences of memories, as they are shown
+   * Prose over statements of a user, if it is ready; otherwise requests it for a later call. Never waits.
+   * @param statements sentences of memories, as shown
    */
   proseOf(userId: number, statements: readonly string[]): Prose;
 }

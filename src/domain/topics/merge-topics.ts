@@ -13,9 +13,9 @@ export const mergeChunk = 100;
 const mergesMax = 1000;
 
 /**
- * Records that `source` is taken into `target` (each by id, name or alias): from now on its name means the target.
- * Its memories follow with `continueMerge`.
- * @throws 404, 422 when both are one topic
+ * Records the merge of `source` into `target` (each by id, name or alias): the name of the source means the target from
+ * now on. `continueMerge` changes the memories.
+ * @throws 404; 422 if both are the same topic
  */
 export async function startMerge({ tx, at }: Write, source: string, target: string): Promise<TopicMerge> {
   const [from, into] = [await tx.topics.find(source), await tx.topics.find(target)];
@@ -42,8 +42,8 @@ export async function startMerge({ tx, at }: Write, source: string, target: stri
 }
 
 /**
- * Begins to take a merge back: the source is a topic of its own again, with its id, name and aliases.
- * @throws 404 where no active merge has this id
+ * Begins to undo a merge: the source is a topic of its own again, with its id, name and aliases.
+ * @throws 404 if no active merge has this id
  */
 async function startUndo({ tx, at }: Write, id: string): Promise<TopicMerge> {
   const merge = await tx.topicMerges.find(id);
@@ -55,7 +55,7 @@ async function startUndo({ tx, at }: Write, id: string): Promise<TopicMerge> {
   return { ...merge, state: 'undoing', undoneAt: at };
 }
 
-/** Topics that were merged into `source`, or into one that was, and so on. */
+/** Topics merged into `source`, directly or through other merges. */
 async function aliasesThrough(tx: UserReaders, source: string): Promise<string[]> {
   const into = new Map<string, string[]>();
   for (const merge of await tx.topicMerges.listActive(Number.MAX_SAFE_INTEGER))
@@ -66,7 +66,7 @@ async function aliasesThrough(tx: UserReaders, source: string): Promise<string[]
 }
 
 /**
- * Changes the next at most `mergeChunk` memories of a merge that runs or is being undone.
+ * Changes the next memories, at most `mergeChunk`, of a merge that is running or being undone.
  * @returns whether more may be left
  */
 export async function continueMerge(write: Write, { id }: TopicMerge): Promise<boolean> {
@@ -86,11 +86,11 @@ export async function continueMerge(write: Write, { id }: TopicMerge): Promise<b
 }
 
 /**
- * Takes a merge back: the source has its id, name and aliases again, and memories the topics that they had, in their
- * places; what else of them was changed since stays changed. Merges may be undone in any order.
- * At most `mergeChunk` memories are changed within `write`; where the merge comes back as `undoing`, the caller goes on
- * with `TopicMergeService.finish` after its transaction. (An interrupted one is taken up when the service starts.)
- * @throws 404 where no merge of this id stands
+ * Undoes a merge: the source has its id, name and aliases again, and memories have their former topics, in their former
+ * places; other changes of them stay. Merges may be undone in any order.
+ * Changes at most `mergeChunk` memories within `write`. If the returned merge is still `undoing`, the caller continues
+ * with `TopicMergeService.finish` after its transaction; if interrupted, the next start of the service does so.
+ * @throws 404 if no active merge has this id
  */
 export async function undoMerge(write: Write, id: string): Promise<TopicMerge> {
   const merge = await startUndo(write, id);
@@ -98,32 +98,32 @@ export async function undoMerge(write: Write, id: string): Promise<TopicMerge> {
   return more ? merge : { ...merge, state: 'undone' };
 }
 
-/** Active merges, which can be undone, newest first; at most 1,000. */
+/** Active merges, newest first; at most 1,000. */
 export function listMerges(readers: UserReaders, limit = mergesMax): Promise<TopicMerge[]> {
   return readers.topicMerges.listActive(Math.min(limit, mergesMax));
 }
 
 /**
- * A merge of topics can be undone as long as it lies in the trash. What of a large one is left to move when the
- * transaction ends goes on with `TopicMergeService.finish`.
+ * Merges of topics in the trash: restoring one undoes the merge. `TopicMergeService.finish` changes those memories of a
+ * large merge that the transaction leaves.
  */
 export const topicMergeTrash: TrashHandler = {
   restore: async (write, { recordId }) => {
     const merge = await undoMerge(write, recordId);
     return { topics: 1, memories: merge.memoriesMoved };
   },
-  // The source's name goes on as an alias of the target: nothing of a merge is text that somebody deleted.
+  // A merge has no text of deleted records: the name of the source stays as an alias of the target.
   eraseStep: async () => false,
 };
 
-/** A memory's list of topics after merges or undone ones, and the rows that go with it. */
+/** The topics that a memory shows after merges, and the rows that belong to them. */
 interface ShownTopics {
   readonly names: readonly string[];
   readonly topicIds: readonly string[];
   readonly origins: readonly Omit<TopicOrigin, 'memoryId'>[];
 }
 
-/** A memory's own topic, whatever it is shown as. */
+/** A topic that the memory has itself, and the topic that it means now. */
 interface OwnTopic {
   readonly topicId: string;
   readonly name: string;
@@ -131,9 +131,9 @@ interface OwnTopic {
 }
 
 /**
- * The topics that a memory shows follow from its own topics: each is shown as the one it means now,
- * once, where the first of them stands. So merges may be undone in any order and leave no trace when all are.
- * @param names the list of the memory to which the rows belong
+ * Topics that a memory shows, computed from its own topics: each is replaced by the topic that it means now, which appears
+ * once, in the place of the first. So merges may be undone in any order, and leave no trace once all are undone.
+ * @param names the topics in the memory's list, to which the rows belong
  */
 export function shownTopics(names: readonly string[], rows: TopicRows): ShownTopics {
   const own = ownTopics(names, rows);
@@ -155,7 +155,7 @@ export function shownTopics(names: readonly string[], rows: TopicRows): ShownTop
   return { names: inOrderOf(names, shown), topicIds: [...roots.keys()], origins };
 }
 
-/** The topics of the list, with those that a merge took in where they stood before. */
+/** The own topics of a memory, with merged ones back in their former places. */
 function ownTopics(names: readonly string[], { links, origins }: TopicRows): OwnTopic[] {
   const linkOf = new Map(links.map((link) => [link.normalizedName, link]));
   const replaced = new Set(origins.map(({ shownAs }) => shownAs));
@@ -169,17 +169,16 @@ function ownTopics(names: readonly string[], { links, origins }: TopicRows): Own
   return own;
 }
 
-/** Where only the order would change it stays: the user may have changed it since a merge. */
+/** Keeps the order if the names are the same: the user may have changed it since a merge. */
 function inOrderOf(names: readonly string[], shown: readonly string[]): readonly string[] {
   const same = names.length === shown.length && shown.every((name) => names.includes(name));
   return same ? names : shown;
 }
 
 /**
- * Gives live memories the list of topics that follows from the merges that stand now, where it is another one, in a
- * new version each. `updatedAt` stays: it tells of what the user stated about the memory.
- * Whoever restores memories from the trash calls it, for merges pass over what lies there.
- * @returns those that got a new version, as they are now
+ * Writes a new version of each live memory whose topics differ from those that the active merges require. `updatedAt`
+ * stays: the user stated nothing new. Also called for memories restored from the trash, which merges skip.
+ * @returns the memories with a new version, as they are now
  */
 export async function resolveMerges(write: Write, memories: readonly Memory[]): Promise<Memory[]> {
   if (memories.length === 0) return [];

@@ -13,8 +13,8 @@ interface TopicMergeServiceDeps {
 }
 
 /**
- * Merges of topics. A merge of many memories is many transactions, so that other writes go between; one merge of a
- * user is completed before the next begins.
+ * Merges topics. A merge of many memories takes many transactions, so that other writes run between them; a user's merge
+ * is completed before the next one begins.
  */
 export class TopicMergeService {
   readonly #stores: Stores;
@@ -26,9 +26,9 @@ export class TopicMergeService {
   }
 
   /**
-   * Returns when every memory of the source is the target's. With a key, the first transaction notes the target: a
-   * retry after a crash continues that merge, and the last transaction stores the response.
-   * @returns the target @throws 404, 422 when both are one topic
+   * Returns once every memory of the source has the target. With a key, the first transaction records the target, so that
+   * a retry after a crash continues that merge; the last one stores the response.
+   * @returns the target @throws 404; 422 if both are the same topic
    */
   async merge(user: UserRef, source: string, target: string, act?: KeyedAct<Topic>): Promise<Topic> {
     const targetId = await this.#begin(user, source, target, act);
@@ -54,7 +54,7 @@ export class TopicMergeService {
     return this.#alone(user, (write) => noted(write, () => startMerge(write, source, target)));
   }
 
-  /** Returns when every memory has its topics again. @throws 404 */
+  /** Returns once every memory has its former topics. @throws 404 */
   async undo(user: UserRef, id: string): Promise<void> {
     await this.#alone(user, (write) => undoMerge(write, id));
     await this.finish(user);
@@ -64,7 +64,7 @@ export class TopicMergeService {
     return listMerges(this.#stores.forUser(user));
   }
 
-  /** Completes merges that were begun, here or before a restart. */
+  /** Completes unfinished merges, of this process or from before a restart. */
   async finish(user: UserRef): Promise<void> {
     for (;;) {
       const unfinished = await this.#stores.forUser(user).topicMerges.findUnfinished();
@@ -73,7 +73,7 @@ export class TopicMergeService {
     }
   }
 
-  /** The merge asked for, where it is under way: a client asks again when its first request took too long. */
+  /** The requested merge if it is running: a client repeats a request that took too long. */
   async #sameUnfinished(user: UserRef, source: string, target: string): Promise<TopicMerge | undefined> {
     const { topicMerges, topics } = this.#stores.forUser(user);
     const merge = await topicMerges.findUnfinished();

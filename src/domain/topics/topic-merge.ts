@@ -1,6 +1,6 @@
 import type { EpochMs } from '../shared/time.ts';
 
-/** Running and undoing ones still have memories to change; done ones stand; undone ones are history. */
+/** `running` and `undoing` merges still have memories to change; `done` and `running` ones are active. */
 export const topicMergeStates = ['running', 'done', 'undoing', 'undone'] as const;
 export type TopicMergeState = (typeof topicMergeStates)[number];
 
@@ -9,14 +9,14 @@ export interface TopicRef {
   readonly name: string;
 }
 
-/** One topic taken into another: since then the name of `source` means `target`. */
+/** One topic merged into another: its name means `target` since then. */
 export interface TopicMerge {
   readonly id: string;
   readonly source: TopicRef;
-  /** As chosen; when that was itself merged later, the source means what the target means. */
+  /** As requested; if it was merged later itself, the source means the same as it. */
   readonly target: TopicRef;
   readonly state: TopicMergeState;
-  /** Live memories that got a new version; those that were in the trash follow when they are restored. */
+  /** Number of live memories with a new version; those in the trash follow when they are restored. */
   readonly memoriesMoved: number;
   readonly createdAt: EpochMs;
   readonly undoneAt: EpochMs | null;
@@ -35,7 +35,7 @@ export interface TopicOrigin {
   readonly memoryId: string;
   readonly topicId: string;
   readonly shownAs: string;
-  /** How the memory spelt it, and where in its list, when it was merged away. */
+  /** Spelling and position in the memory's list at the time of the merge. */
   readonly name: string;
   readonly position: number;
 }
@@ -50,7 +50,7 @@ export interface TopicMergeReader {
   find(id: string): Promise<TopicMerge | undefined>;
   /** Merges that are not undone, newest first; at most `limit`. */
   listActive(limit: number): Promise<TopicMerge[]>;
-  /** The oldest merge of which memories are still to be changed. */
+  /** The oldest merge that still has memories to change. */
   findUnfinished(): Promise<TopicMerge | undefined>;
 }
 
@@ -73,7 +73,7 @@ export interface TopicMergeWriter extends TopicMergeReader {
   addMoved(id: string, memories: number): Promise<void>;
   /** Names that mean `topicId`, its own included. */
   listNamesOf(topicId: string): Promise<TopicRef[]>;
-  /** Lets each of `topicIds` mean `canonicalId`. */
+  /** Makes each of `topicIds` mean `canonicalId`. */
   redirect(topicIds: readonly string[], canonicalId: string): Promise<void>;
   /** Live memories that still show the alias `topicId` itself, at most `limit`. */
   memoriesShowing(topicId: string, limit: number): Promise<string[]>;

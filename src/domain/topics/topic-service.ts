@@ -20,7 +20,7 @@ interface TopicConversations {
   readonly total: number;
 }
 
-/** Topics that a user wrote on memories. */
+/** Reads topics of memories. */
 export class TopicService {
   readonly #stores: Stores;
 
@@ -39,7 +39,7 @@ export class TopicService {
     return this.#stores.forUser(user).topics.list(query);
   }
 
-  /** Topics near it in the graph, at most `limit`. @throws 404 */
+  /** Topics near a topic in the graph, at most `limit`. @throws 404 */
   async related(user: UserRef, idOrName: string, limit: number): Promise<RelatedTopic[]> {
     const topic = await this.get(user, idOrName);
     return relatedByGraph(this.#stores.forUser(user), topic.id, limit);
@@ -56,21 +56,21 @@ export class TopicService {
   }
 }
 
-/** A name or alias, and how well its words are those of a query: above 0, at most 1. */
+/** A name or alias with its likeness to a query: above 0, at most 1. */
 interface ScoredName extends TopicName {
   readonly score: number;
 }
 
 const queryWordsMax = 16;
-/** Names looked at for one word; only where more than these begin with it are there topics that are not counted. */
+/** Maximum names read for one word; further names that begin with it are not found. */
 const matchesMax = 5000;
 const nameStartScore = 0.9;
 const wordsScore = 0.8;
-/** A word that only begins like a word of the query is worth at least this much of a whole one. */
+/** Least weight of a word that only begins with a word of the query, relative to an equal word. */
 const prefixWorth = 0.5;
 
 /**
- * Names and aliases that begin like the query or have words that begin like one of its words, each once, in no fixed
+ * Names and aliases that begin with the query, or have a word that begins with a word of it; each once, in no fixed
  * order. @throws 422 for a blank query
  */
 export async function namesByWords(topics: TopicReader, query: string): Promise<ScoredName[]> {
@@ -88,7 +88,7 @@ export async function namesByWords(topics: TopicReader, query: string): Promise<
   return [...scored.values()];
 }
 
-/** The share of the query's words that the name has, less for mere beginnings and for words not asked for. */
+/** Share of the query's words in the name, reduced for partial words and for further words of the name. */
 function scoreOf(name: string, requested: string, words: readonly string[]): number {
   if (name === requested) return 1;
   const own = topicWords(name);

@@ -12,8 +12,8 @@ export interface Topic {
 }
 
 /**
- * Topics are the same when only case, width or white space differ. Case as Unicode folds it in full: `Straße` is
- * `STRASSE`; and `İ` is `i`, as no language is known here that keeps them apart.
+ * Topics are the same if only case, width or white space differ. Case by full Unicode folding: `Straße` is `STRASSE`;
+ * `İ` is `i` in all languages.
  */
 export function normaliseTopicName(name: string): string {
   return foldCase(name.normalize('NFKC')).trim().replace(/\s+/g, ' ');
@@ -26,7 +26,7 @@ function foldCase(text: string): string {
 
 const beyondAscii = /[\u0080-\uffff]/;
 
-/** Drops repetitions (by normalised name) and keeps the first spelling and the order. */
+/** Drops repetitions by normalised name; keeps order and first spelling. */
 export function uniqueTopics(names: readonly string[]): string[] {
   const seen = new Map<string, string>();
   for (const name of names) {
@@ -36,12 +36,12 @@ export function uniqueTopics(names: readonly string[]): string[] {
   return [...seen.values()];
 }
 
-/** Scripts that write without spaces give one word a character. */
+/** In scripts without spaces each character is a word. */
 const unspaced = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}]';
 const wordPattern = new RegExp(`${unspaced}|(?:(?!${unspaced})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 const accents = /[\u0300-\u036f]/g;
 
-/** The words of a name as search compares them: without case and accents, each once. */
+/** Words of a name as search compares them, without case and accents, each once. */
 export function topicWords(name: string): string[] {
   const folded = normaliseTopicName(name).normalize('NFD').replace(accents, '').normalize('NFC');
   return [...new Set(folded.match(wordPattern) ?? [])];
@@ -63,13 +63,13 @@ export interface TopicName {
 }
 
 /**
- * Reads of one user's topics. A topic that only memories in the trash carry is still there, with count 0. One that was
- * merged into another is no topic any more: its id and name mean the other.
+ * Reads one user's topics. A topic of memories that are all in the trash stays, with the count 0. A merged topic is not
+ * listed: its id and name mean the target.
  */
 export interface TopicReader {
   /** By id, name or alias, or the id of one merged into it. */
   find(idOrName: string): Promise<Topic | undefined>;
-  /** Those of at most 1,000 `ids` that are topics, in the order asked for. */
+  /** Topics with these ids (at most 1,000), in their order; other ids are left out. */
   findMany(ids: readonly string[]): Promise<Topic[]>;
   list(query: TopicListQuery): Promise<Page<Topic>>;
   count(): Promise<number>;
@@ -79,11 +79,11 @@ export interface TopicReader {
   matchName(prefix: string, limit: number): Promise<TopicName[]>;
   /** Names and aliases in order, the first `limit`. */
   names(limit: number): Promise<TopicName[]>;
-  /** `names` with all other names that mean the same topics, for filters over what memories showed at any time. */
+  /** `names` and all other names of the same topics, for filters over topics shown at any time. */
   allNamesOf(names: readonly string[]): Promise<string[]>;
   /** `allNamesOf` by the merges that were active at `asOf`. */
   allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]>;
-  /** Names of the topics that were derived from versions of memories, by their `doc`, the best first. */
+  /** Names of the topics derived from versions, by their `doc`, best first. */
   listDerived(docs: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */
   conversationsOf(topicId: string, limit: number): Promise<string[]>;
@@ -91,12 +91,12 @@ export interface TopicReader {
 }
 
 export interface TopicWriter extends TopicReader {
-  /** `names` with aliases replaced by the names of what they mean, each topic once. */
+  /** `names` with aliases replaced by the names of their topics, each topic once. */
   current(names: readonly string[]): Promise<string[]>;
-  /** Makes a new memory carry the topics `names` (none of them an alias), creating those that are new. */
+  /** Gives a new memory the topics `names` (none an alias), and creates those that do not exist. */
   assignFirst(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
-  /** Makes the memory carry exactly the topics `names` (none of them an alias), creating those that are new. */
+  /** Gives a memory exactly the topics `names` (none an alias), and creates those that do not exist. */
   assign(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
-  /** Removes those of `topicIds` that no memory or narrative, live or in the trash, has under any of their names. */
+  /** Removes those of `topicIds` that no memory or thread, live or in the trash, has under any name. */
   removeUnused(topicIds: readonly string[]): Promise<void>;
 }
