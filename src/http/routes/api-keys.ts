@@ -19,15 +19,22 @@ const nullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 const perMinute = { minimum: 1, maximum: requestsPerMinuteMax };
 
-/** Limit of a key that is to be made. */
-export const keyLimit = Type.Optional(
-  Type.Integer({
-    ...perMinute,
-    description:
-      'How many requests a minute the key may make at each process of the service; more get 429 `RATE_LIMITED`. At most ' +
-      'the limit of the key that makes it, which is the default; none if that key has none.',
-  }),
-);
+/** Fields of every key that is to be made. */
+export const newKeyFields = {
+  expiresAt: Type.Optional(
+    expiryText(
+      'When the key stops working, no later than the key that makes it; that by default, or never where that never does.',
+    ),
+  ),
+  requestsPerMinute: Type.Optional(
+    Type.Integer({
+      ...perMinute,
+      description:
+        'How many requests a minute the key may make at each process of the service; more get 429 `RATE_LIMITED`. At most ' +
+        'the limit of the key that makes it, which is the default; none if that key has none.',
+    }),
+  ),
+};
 
 export const ApiKeySchema = Type.Object(
   {
@@ -63,12 +70,7 @@ export function toApiKeyRecord(key: ApiKey): Static<typeof ApiKeySchema> {
 const Body = Type.Object(
   {
     label: Type.Optional(Type.String({ maxLength: keyLabelLengthMax })),
-    expiresAt: Type.Optional(
-      expiryText(
-        'When the key stops working, no later than the key that makes it; that by default, or never where that ' +
-          'never does.',
-      ),
-    ),
+    expiresAt: newKeyFields.expiresAt,
     scopes: Type.Optional(
       Type.Array(oneOf(keyScopes, component('KeyScope')), {
         minItems: 1,
@@ -77,7 +79,7 @@ const Body = Type.Object(
           'At most those of the key that makes it, which are the default but for `operator`, which is given only where it is asked for.',
       }),
     ),
-    requestsPerMinute: keyLimit,
+    requestsPerMinute: newKeyFields.requestsPerMinute,
   },
   { examples: [{ label: 'laptop', scopes: ['read', 'write'] }] },
 );

@@ -260,11 +260,6 @@ const addMemoryToNarrative: Route = (app, { narratives }) =>
     },
   );
 
-const Params = Type.Object({
-  id: Type.String({ maxLength: 500 }),
-  memoryId: Type.String({ maxLength: 500 }),
-});
-
 const removeMemoryFromNarrative: Route = (app, { narratives }) =>
   app.delete(
     '/api/narratives/:id/memories/:memoryId',
@@ -274,7 +269,7 @@ const removeMemoryFromNarrative: Route = (app, { narratives }) =>
         tags: ['Narratives'],
         summary: 'Remove a memory from a narrative',
         description: 'The memory itself stays.',
-        params: Params,
+        params: Type.Object({ ...idParams.properties, memoryId: Type.String({ maxLength: 500 }) }),
         response: { 204: noContent('Removed from the narrative.') },
       },
     },

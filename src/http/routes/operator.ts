@@ -8,8 +8,8 @@ import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
 import { dataOf, described, ExistingMetaSchema, noContent, pageOf } from '../schemas/envelope.ts';
 import { toPagination } from '../schemas/pagination.ts';
-import { expiryText, nameParams, oneOf, pageQuery } from '../schemas/query.ts';
-import { ApiKeySchema, keyLimit, toApiKeyRecord } from './api-keys.ts';
+import { nameParams, oneOf, pageQuery } from '../schemas/query.ts';
+import { ApiKeySchema, newKeyFields, toApiKeyRecord } from './api-keys.ts';
 
 const config = { scope: 'operator' } as const;
 const tags = ['Operator'];
@@ -169,12 +169,7 @@ const NewKey = Type.Object(
         description: 'What the key may do for its user; read and write by default.',
       }),
     ),
-    expiresAt: Type.Optional(
-      expiryText(
-        'When the key stops working, no later than the key that makes it; that by default, or never where that never does.',
-      ),
-    ),
-    requestsPerMinute: keyLimit,
+    ...newKeyFields,
   },
   { examples: [{ label: 'app', scopes: ['read', 'write'], expiresAt: '90d' }] },
 );

@@ -107,10 +107,7 @@ const deleteRelationship: Route = (app, { relationships }) =>
         description:
           'States follow at once. Searches with `asOfTime` still know it for the time when it was there. ' +
           'One that was found in the texts does not come back.',
-        params: Type.Object({
-          id: Type.String({ maxLength: 500 }),
-          relationshipId: Type.String({ maxLength: 500 }),
-        }),
+        params: Type.Object({ ...idParams.properties, relationshipId: Type.String({ maxLength: 500 }) }),
         response: { 204: noContent('Removed.') },
       },
     },
@@ -281,13 +278,9 @@ const explainRelationship: Route = (app, { relationshipExplanations }) =>
     },
   );
 
-const repairedShownMax = 1000;
-
-type Repaired = readonly ChangedState[];
-
-const toRepairBody = (repaired: Repaired) => ({
+const toRepairBody = (repaired: readonly ChangedState[]) => ({
   repaired: repaired.length,
-  memories: repaired.slice(0, repairedShownMax),
+  memories: repaired.slice(0, shownMax),
 });
 
 const repairEffectiveState: Route = (app, { relationships }) =>
@@ -309,14 +302,16 @@ const repairEffectiveState: Route = (app, { relationships }) =>
                 memoryId: Type.String(),
                 previousState: oneOf(effectiveStates, component('EffectiveState')),
               }),
-              { description: `At most ${repairedShownMax.toLocaleString('en')} of them.` },
+              { description: `At most ${shownMax.toLocaleString('en')} of them.` },
             ),
           }),
         },
       },
     },
     async (request, reply) => {
-      const act = keyedAct<Repaired>(request, reply, 200, (done) => ({ body: toRepairBody(done) }));
+      const act = keyedAct(request, reply, 200, (done: readonly ChangedState[]) => ({
+        body: toRepairBody(done),
+      }));
       return toRepairBody(await relationships.repairStates(request.user, act));
     },
   );

@@ -137,12 +137,12 @@ const mergeTopics: Route = (app, { topicMerges }) =>
     },
   );
 
-const relatedDefault = 10;
+const limitDefault = 10;
 
 const RelatedBody = Type.Object(
   {
     topicId: topicIdField('The topic'),
-    limit: limitUpTo(pageLimitMax, relatedDefault),
+    limit: limitUpTo(pageLimitMax, limitDefault),
   },
   { examples: [{ topicId: 'deploys', limit: 5 }] },
 );
@@ -181,7 +181,7 @@ const discoverRelatedTopics: Route = (app, { topics }) =>
       },
     },
     async ({ user, body }) => {
-      const related = await topics.related(user, body.topicId, body.limit ?? relatedDefault);
+      const related = await topics.related(user, body.topicId, body.limit ?? limitDefault);
       const data = related.map(({ topic, how, strength }) => ({
         ...toTopicRecord(topic),
         relationshipType: how,
@@ -191,7 +191,6 @@ const discoverRelatedTopics: Route = (app, { topics }) =>
     },
   );
 
-const limitDefault = 10;
 const thresholdDefault = 0.1;
 
 const SimilarBody = Type.Object(

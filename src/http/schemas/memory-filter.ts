@@ -66,45 +66,50 @@ export function parseScope(text: string | undefined): Partial<Record<ScopeKey, s
   return scope;
 }
 
-interface RangeTexts {
-  readonly from?: string;
-  readonly to?: string;
-}
-
 interface TimeRange {
   readonly from?: EpochMs;
   readonly to?: EpochMs;
 }
 
 /**
- * An inclusive range; an end without a time means the end of that day.
- * @param names of the two parameters, for errors
+ * The inclusive range of the two parameters named; an end without a time means the end of that day.
  * @throws 422 for unreadable times and for an end before the beginning
  */
-export function parseRange({ from, to }: RangeTexts, names: readonly [string, string]): TimeRange {
-  const range = {
-    from: from === undefined ? undefined : parseTime(from, names[0]),
-    to: to === undefined ? undefined : parseTime(to, names[1], 'end'),
-  };
-  return assertedRange(range, names);
+export function parseRange<N extends string>(
+  texts: { readonly [name in N]?: string },
+  fromName: N,
+  toName: N,
+): TimeRange {
+  const { [fromName]: from, [toName]: to } = texts;
+  return assertedRange(
+    {
+      from: from === undefined ? undefined : parseTime(from, fromName),
+      to: to === undefined ? undefined : parseTime(to, toName, 'end'),
+    },
+    fromName,
+    toName,
+  );
 }
 
-/**
- * Such a range; it begins with the window `recent`, such as 7d, if one is given, and at `from` if not.
- * @throws 422
- */
-export function parseRecentRange(
-  { recent, from, to }: RangeTexts & { readonly recent?: string },
-  names: readonly [string, string],
+/** Such a range, which begins with the window `recent`, such as 7d, if one is given. @throws 422 */
+export function parseRecentRange<N extends string>(
+  texts: { readonly [name in N | 'recent']?: string },
+  fromName: N,
+  toName: N,
   now: EpochMs,
 ): TimeRange {
-  if (recent === undefined) return parseRange({ from, to }, names);
-  const range = { from: parseWindowStart(recent, 'recent', now), to: parseRange({ to }, names).to };
-  return assertedRange(range, ['recent', names[1]]);
+  const { recent, [toName]: to } = texts;
+  if (recent === undefined) return parseRange<N>(texts, fromName, toName);
+  const from = parseWindowStart(recent, 'recent', now);
+  return assertedRange(
+    { from, to: to === undefined ? undefined : parseTime(to, toName, 'end') },
+    'recent',
+    toName,
+  );
 }
 
 /** @throws 422 naming both parameters for an end before the beginning */
-function assertedRange(range: TimeRange, [fromName, toName]: readonly [string, string]): TimeRange {
+function assertedRange(range: TimeRange, fromName: string, toName: string): TimeRange {
   if (range.from !== undefined && range.to !== undefined && range.from > range.to)
     throw invalidInput(
       `${fromName} and ${toName}`,

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
-import { type Memory, memoryTypes, topicLengthMax, topicsMax } from '../../../domain/memories/memory.ts';
-import type { Metadata } from '../../../domain/memories/metadata.ts';
+import { memoryTypes, topicLengthMax, topicsMax } from '../../../domain/memories/memory.ts';
 import { cursorLengthMax } from '../../../domain/shared/cursor.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { pageLimitMax } from '../../../domain/shared/page.ts';
@@ -50,15 +49,10 @@ const Body = Type.Object(
   { examples: [{ topics: ['deploys'], format: 'json', fields: ['id', 'content', 'createdAt'], limit: 100 }] },
 );
 
+type Body = Static<typeof Body>;
+
 /** Superseded and expired memories are included: an export is complete. */
-function requestOf(body: {
-  readonly query?: string;
-  readonly topics?: string[];
-  readonly metadata?: Metadata;
-  readonly memoryType?: Memory['memoryType'];
-  readonly limit?: number;
-  readonly offset?: number;
-}): SearchRequest {
+function requestOf(body: Body): SearchRequest {
   const topics = body.topics && body.topics.length > 0 ? body.topics : undefined;
   return {
     ...searchDefaults,
@@ -74,8 +68,6 @@ function requestOf(body: {
     },
   };
 }
-
-type Body = Static<typeof Body>;
 
 /** Without a query the export is a list, which has cursors; a search has an offset. */
 async function pageFor(search: Search, user: UserRef, list: ListRequest & { readonly query: Body }) {

@@ -70,7 +70,7 @@ async function listFilter(
   now: number,
   topics: Pick<TopicReader, 'find'>,
 ): Promise<MemoryFilter> {
-  const range = parseRecentRange(query, ['from', 'to'], now);
+  const range = parseRecentRange(query, 'from', 'to', now);
   return {
     idPrefix: query.idPrefix?.toLowerCase(),
     createdFrom: range.from,
@@ -203,8 +203,7 @@ const StatsResponse = Type.Object({
 
 /** @throws 422 for unreadable or contradictory times */
 function statsFilter(query: Static<typeof StatsQuery>, now: number): MemoryFilter {
-  const { recent, after: from, before: to } = query;
-  const range = parseRecentRange({ recent, from, to }, ['after', 'before'], now);
+  const range = parseRecentRange(query, 'after', 'before', now);
   return {
     createdFrom: range.from,
     createdTo: range.to,

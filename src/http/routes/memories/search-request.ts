@@ -140,14 +140,8 @@ export interface SearchParameters {
 
 function filterOf(input: SearchInput): MemoryFilter {
   const { topics, excludeTopics, metadataTests, memoryType, conversationId, taskId } = input;
-  const event = parseRange({ from: input.eventTimeFrom, to: input.eventTimeTo }, [
-    'eventTimeFrom',
-    'eventTimeTo',
-  ]);
-  const written = parseRange({ from: input.ingestionTimeFrom, to: input.ingestionTimeTo }, [
-    'ingestionTimeFrom',
-    'ingestionTimeTo',
-  ]);
+  const event = parseRange(input, 'eventTimeFrom', 'eventTimeTo');
+  const written = parseRange(input, 'ingestionTimeFrom', 'ingestionTimeTo');
   return {
     topics,
     excludeTopics,

@@ -64,16 +64,6 @@ curl -s "${address}/api/memories/search?q=which+seat" \\
 `;
 }
 
-/** The content of the page at `/` as JSON, for programs. */
-function homeRecord(version: string) {
-  return {
-    name: 'memoryd',
-    description: 'A self-hosted memory service for AI agents.',
-    version,
-    links: { docs: '/docs', openapi: '/api/openapi.json', health: '/health', mcp: '/mcp' },
-  };
-}
-
 /** Browsers name text/html; other clients take anything, or JSON. */
 function acceptsHtml({ headers }: FastifyRequest): boolean {
   return headers.accept?.toLowerCase().includes('text/html') ?? false;
@@ -90,7 +80,13 @@ function addressOf({ protocol, host, socket }: FastifyRequest): string {
 
 /** GET /: describes the service to anybody: it needs no key and shows no user data. */
 export const home: Route = (app, { system }) => {
-  const record = homeRecord(system.version);
+  const { version } = system;
+  const record = {
+    name: 'memoryd',
+    description: 'A self-hosted memory service for AI agents.',
+    version,
+    links: { docs: '/docs', openapi: '/api/openapi.json', health: '/health', mcp: '/mcp' },
+  };
   app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
     reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
     if (!acceptsHtml(request)) return reply.send(record);
@@ -99,6 +95,6 @@ export const home: Route = (app, { system }) => {
       .header('X-Content-Type-Options', 'nosniff')
       .header('Referrer-Policy', 'no-referrer')
       .type('text/html; charset=utf-8')
-      .send(homePage(system.version, addressOf(request)));
+      .send(homePage(version, addressOf(request)));
   });
 };
