@@ -14,7 +14,6 @@ import {
   ownScopes,
   type StoredKey,
 } from './api-key.ts';
-import { PrefixLookup } from './prefix-lookup.ts';
 
 const keyFamily = 'cmk_live_';
 const prefixBytes = 8;
@@ -291,5 +290,39 @@ export class KeyService {
     await this.#keys.touch(uses);
     // Keys used again during the write are written next time.
     for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
+  }
+}
+
+const lookEveryMs = 50;
+const prefixesAtOnce = 500;
+
+interface Look {
+  readonly prefixes: Set<string>;
+  readonly known: Promise<ReadonlySet<string>>;
+}
+
+/** Looks up public parts of keys in batches: all calls within 50 ms share one query. */
+export class PrefixLookup {
+  readonly #store: Pick<KeyStore, 'knownPrefixes'>;
+  #next: Look | undefined;
+
+  constructor(store: Pick<KeyStore, 'knownPrefixes'>) {
+    this.#store = store;
+  }
+
+  /** Whether a key with this public part exists, valid or not. */
+  async isKnown(prefix: string): Promise<boolean> {
+    if (!this.#next || this.#next.prefixes.size >= prefixesAtOnce) this.#next = this.#look();
+    this.#next.prefixes.add(prefix);
+    return (await this.#next.known).has(prefix);
+  }
+
+  #look(): Look {
+    const prefixes = new Set<string>();
+    const known = new Promise<void>((resolve) => setTimeout(resolve, lookEveryMs)).then(async () => {
+      if (this.#next?.prefixes === prefixes) this.#next = undefined;
+      return new Set(await this.#store.knownPrefixes([...prefixes]));
+    });
+    return { prefixes, known };
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PrefixLookup } from './prefix-lookup.ts';
+import { PrefixLookup } from './key-service.ts';
 
 describe('a look for public parts of keys', () => {
   it('a flood of wrong keys costs the store one look, and a right key among them is found', async () => {

@@ -3,7 +3,6 @@ import type {
   ArtifactListQuery,
   ArtifactReader,
   ArtifactWriter,
-  Metadata,
 } from '../../../domain/artifacts/artifact.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
@@ -11,10 +10,25 @@ import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
-import type { ArtifactsTable } from '../core/schema.ts';
+import { type Columns, RecordColumns, type RowOf } from '../core/record-columns.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+
+const columns = {
+  id: 'artifacts.id',
+  content: 'artifacts.content',
+  type: 'artifacts.type',
+  name: 'artifacts.name',
+  description: 'artifacts.description',
+  memoryId: 'artifacts.memory_id',
+  conversationId: 'artifacts.conversation_id',
+  metadata: { json: 'artifacts.metadata' },
+  createdAt: 'artifacts.created_at',
+  updatedAt: 'artifacts.updated_at',
+} as const satisfies Columns<Artifact>;
+const artifactRecord = new RecordColumns<Artifact, typeof columns>(columns);
+type ArtifactRow = RowOf<typeof columns>;
 
 /** Artifacts that are not in the trash, nor is the record that they belong to. */
 const visibleArtifacts = (tables: UserTables) =>
@@ -34,49 +48,29 @@ const visibleArtifacts = (tables: UserTables) =>
       return eb.or([eb('artifacts.conversation_id', 'is', null), eb.exists(conversation)]);
     });
 
-const byId = new UserQuery<{ id: string }, ArtifactsTable>((tables, { id }) =>
-  visibleArtifacts(tables).selectAll('artifacts').where('artifacts.id', '=', id),
+const byId = new UserQuery<{ id: string }, ArtifactRow>((tables, { id }) =>
+  visibleArtifacts(tables).select(artifactRecord.selection).where('artifacts.id', '=', id),
 );
 
-const byIds = listQuery<string, ArtifactsTable>((tables, ids) =>
-  visibleArtifacts(tables).selectAll('artifacts').where('artifacts.id', 'in', ids),
+const byIds = listQuery<string, ArtifactRow>((tables, ids) =>
+  visibleArtifacts(tables).select(artifactRecord.selection).where('artifacts.id', 'in', ids),
 );
 
 const newestFirst: readonly SortColumn[] = [{ column: 'artifacts.seq', order: 'desc', part: 'integer' }];
 
-function toArtifact(row: ArtifactsTable): Artifact {
-  return {
-    id: row.id,
-    content: row.content,
-    type: row.type,
-    name: row.name,
-    description: row.description,
-    memoryId: row.memory_id,
-    conversationId: row.conversation_id,
-    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Metadata),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-const columnsOf = ({ content, type, name, description, metadata, updatedAt }: Artifact) => ({
-  content,
-  type,
-  name,
-  description,
-  metadata: metadata === null ? null : JSON.stringify(metadata),
-  updated_at: updatedAt,
-});
-
 export class SqlArtifactReader extends UserRecords implements ArtifactReader {
   async find(id: string): Promise<Artifact | undefined> {
     const row = await this.db.first(byId, { id });
-    return row && toArtifact(row);
+    return row && artifactRecord.decode(row);
   }
 
   async findMany(ids: readonly string[]): Promise<(Artifact | undefined)[]> {
     const rows = await this.db.all(byIds(ids.length), listArguments(ids));
-    return inPlaces(ids, rows.map(toArtifact), ({ id }) => id);
+    return inPlaces(
+      ids,
+      rows.map((row) => artifactRecord.decode(row)),
+      ({ id }) => id,
+    );
   }
 
   async listIds(request: ArtifactListQuery): Promise<Page<string>> {
@@ -97,15 +91,7 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
   async insert(artifact: Artifact): Promise<void> {
     const seq = await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables
-      .insertInto('artifacts', {
-        ...columnsOf(artifact),
-        id: artifact.id,
-        seq,
-        memory_id: artifact.memoryId,
-        conversation_id: artifact.conversationId,
-        created_at: artifact.createdAt,
-        trashed_at: null,
-      })
+      .insertInto('artifacts', { ...artifactRecord.toTableRow(artifact), seq, trashed_at: null })
       .execute();
   }
 
@@ -113,7 +99,7 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables
       .updateTable('artifacts')
-      .set(columnsOf(artifact))
+      .set(artifactRecord.toTableRow(artifact))
       .where('id', '=', artifact.id)
       .execute();
   }

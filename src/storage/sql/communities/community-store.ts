@@ -34,11 +34,6 @@ interface ShownTopic {
   readonly normalized_name: string;
   readonly strength: number;
 }
-interface MemberRow extends ShownTopic {
-  readonly member: string;
-  readonly is_live: number;
-}
-
 /** Topics of current communities, as shown after merges of topics, if a live memory has them. */
 const shownTopics = (tables: UserTables) =>
   tables
@@ -96,8 +91,8 @@ const partsOf = listQuery<string, { id: string; root_id: string }>((tables, root
 );
 
 /** The topics of a community from one on, live or not, so that a page is full as long as there are more. */
-const topicsOfPart = new UserQuery<{ id: string; after: string; limit: number }, MemberRow>(
-  (tables, { id, after, limit }) =>
+const topicsOfPart = new UserQuery(
+  (tables, { id, after, limit }: { id: string; after: string; limit: number }) =>
     tables
       .selectFrom('community_topics')
       .$call(join('topics as member', 'community_topics.topic_id'))

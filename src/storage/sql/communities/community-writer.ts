@@ -20,7 +20,7 @@ const removeCommunities = listQuery<string, never>((tables, ids) =>
   tables.deleteFrom('communities').where('id', 'in', ids),
 );
 
-const topicsAmong = listQuery<string, { id: string }>((tables, ids) =>
+const topicsAmong = listQuery((tables, ids: readonly string[]) =>
   tables.selectFrom('topics').select('id').where('id', 'in', ids),
 );
 

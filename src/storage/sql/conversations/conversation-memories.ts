@@ -93,23 +93,20 @@ export const lastOf = new UserQuery<{ conversationId: string; before: number }, 
       .limit(1),
 );
 
-export const lastVersion = new UserQuery<{ chainId: string }, { version: number | null }>(
-  (tables, { chainId }) =>
-    tables
-      .selectFrom('memories')
-      .select('chain_version as version')
-      .where('chain_id', '=', chainId)
-      .orderBy('chain_version', 'desc')
-      .limit(1),
+export const lastVersion = new UserQuery((tables, { chainId }: { chainId: string }) =>
+  tables
+    .selectFrom('memories')
+    .select('chain_version as version')
+    .where('chain_id', '=', chainId)
+    .orderBy('chain_version', 'desc')
+    .limit(1),
 );
 
-export const trashedSuccessors = new UserQuery<
-  { chainId: string; name: string; afterVersion: number },
-  { doc: number }
->((tables, { chainId, name, afterVersion }) =>
-  trashedMemories(tables)
-    .where('memories.chain_id', '=', chainId)
-    .where('memories.chain_version', '>', afterVersion)
-    .where('memory_versions.name', '=', name)
-    .limit(1),
+export const trashedSuccessors = new UserQuery(
+  (tables, { chainId, name, afterVersion }: { chainId: string; name: string; afterVersion: number }) =>
+    trashedMemories(tables)
+      .where('memories.chain_id', '=', chainId)
+      .where('memories.chain_version', '>', afterVersion)
+      .where('memory_versions.name', '=', name)
+      .limit(1),
 );

@@ -15,85 +15,88 @@ import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { pageOf } from '../core/page-of.ts';
-import type { ConversationsTable } from '../core/schema.ts';
+import { type Columns, insertion, RecordColumns, type RowOf } from '../core/record-columns.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
+
+const columns = {
+  id: 'conversations.id',
+  title: 'conversations.title',
+  summary: 'conversations.summary',
+  createdAt: 'conversations.created_at',
+  updatedAt: 'conversations.updated_at',
+  lastActivityAt: 'conversations.last_activity_at',
+  memoryCount: 'conversations.memory_count',
+  agentSessionId: 'conversations.agent_session_id',
+  implicit: { flag: 'conversations.implicit' },
+  lastSessionId: 'conversations.last_session_id',
+  autoTitled: { flag: 'conversations.auto_titled' },
+} as const satisfies Columns<Conversation>;
+const conversationRecord = new RecordColumns<Conversation, typeof columns>(columns);
+type ConversationRow = RowOf<typeof columns>;
+const toConversation = (row: ConversationRow) => conversationRecord.decode(row);
 
 const live = (tables: UserTables) => tables.selectFrom('conversations').where('trashed_at', 'is', null);
 
 /** False for those made for memories of which none is live. */
 export const isListed = sql<boolean>`(auto_titled = 0 OR memory_count > 0)`;
 
-const byId = new UserQuery<{ id: string }, ConversationsTable>((tables, { id }) =>
-  live(tables).selectAll().where('id', '=', id),
+const byId = new UserQuery<{ id: string }, ConversationRow>((tables, { id }) =>
+  live(tables).select(conversationRecord.selection).where('id', '=', id),
 );
 
-const listedAfter = new UserQuery<{ id: string; limit: number }, ConversationsTable>(
-  (tables, { id, limit }) =>
-    live(tables).selectAll().where('id', '>', id).where(isListed).orderBy('id').limit(limit),
+const listedAfter = new UserQuery<{ id: string; limit: number }, ConversationRow>((tables, { id, limit }) =>
+  live(tables)
+    .select(conversationRecord.selection)
+    .where('id', '>', id)
+    .where(isListed)
+    .orderBy('id')
+    .limit(limit),
 );
 
-const byAgentSession = new UserQuery<{ agentSessionId: string }, ConversationsTable>(
+const byAgentSession = new UserQuery<{ agentSessionId: string }, ConversationRow>(
   (tables, { agentSessionId }) =>
     live(tables)
-      .selectAll()
+      .select(conversationRecord.selection)
       .where('agent_session_id', '=', agentSessionId)
       .orderBy('last_activity_at', 'desc')
       .limit(1),
 );
 
-const newestImplicit = new UserQuery<{ until: number }, ConversationsTable>((tables, { until }) =>
+const newestImplicit = new UserQuery<{ until: number }, ConversationRow>((tables, { until }) =>
   live(tables)
-    .selectAll()
+    .select(conversationRecord.selection)
     .where(sql<boolean>`implicit = 1`)
     .where('last_activity_at', '<=', until)
     .orderBy('last_activity_at', 'desc')
     .limit(1),
 );
 
-const insertConversation = new UserQuery<Omit<ConversationsTable, 'user_id' | 'trashed_at'>, never>(
-  (tables, row) =>
-    tables.insertInto('conversations', {
-      id: row.id,
-      title: row.title,
-      summary: row.summary,
-      created_at: row.created_at,
-      updated_at: row.updated_at,
-      last_activity_at: row.last_activity_at,
-      since_rev: row.since_rev,
-      memory_count: row.memory_count,
-      agent_session_id: row.agent_session_id,
-      implicit: row.implicit,
-      last_session_id: row.last_session_id,
-      trashed_at: null,
-      doc: row.doc,
-      term_count: row.term_count,
-      auto_titled: row.auto_titled,
-    }),
-);
+const insertConversation = insertion('conversations', [
+  ...conversationRecord.namesIn('conversations'),
+  ...['since_rev', 'doc', 'term_count', 'trashed_at'],
+]);
 
-const addMemory = new UserQuery<
-  { id: string; newSessionId: string; at: number; createdAt: number; goesOnSince: number },
-  { last_session_id: string; memory_count: number; auto_titled: number }
->((tables, args) =>
-  tables
-    .updateTable('conversations')
-    .set({
-      memory_count: sql<number>`memory_count + 1`,
-      created_at: sql<number>`CASE WHEN created_at > ${args.createdAt} THEN ${args.createdAt} ELSE created_at END`,
-      // The activity of one without memories is that of its creation.
-      last_activity_at: sql<number>`CASE WHEN last_activity_at < ${args.createdAt} OR memory_count = 0
+const addMemory = new UserQuery(
+  (tables, args: { id: string; newSessionId: string; at: number; createdAt: number; goesOnSince: number }) =>
+    tables
+      .updateTable('conversations')
+      .set({
+        memory_count: sql<number>`memory_count + 1`,
+        created_at: sql<number>`CASE WHEN created_at > ${args.createdAt} THEN ${args.createdAt} ELSE created_at END`,
+        // The activity of one without memories is that of its creation.
+        last_activity_at: sql<number>`CASE WHEN last_activity_at < ${args.createdAt} OR memory_count = 0
         THEN ${args.createdAt} ELSE last_activity_at END`,
-      updated_at: args.at,
-      last_session_id: sql<string>`CASE WHEN last_activity_at >= ${args.goesOnSince} AND last_session_id IS NOT NULL
+        updated_at: args.at,
+        last_session_id: sql<string>`CASE WHEN last_activity_at >= ${args.goesOnSince} AND last_session_id IS NOT NULL
         THEN last_session_id ELSE ${args.newSessionId} END`,
-    })
-    .where('id', '=', args.id)
-    .where('trashed_at', 'is', null)
-    .returning(['last_session_id', 'memory_count', 'auto_titled'])
-    .$narrowType<{ last_session_id: string }>(),
+      })
+      .where('id', '=', args.id)
+      .where('trashed_at', 'is', null)
+      .returning(['last_session_id', 'memory_count', 'auto_titled'])
+      .$narrowType<{ last_session_id: string }>(),
 );
 
 const removeMemories = new UserQuery<{ id: string; count: number }, never>((tables, { id, count }) =>
@@ -109,22 +112,6 @@ const sortColumns = {
   memoryCount: 'memory_count',
 } as const;
 
-function toConversation(row: ConversationsTable): Conversation {
-  return {
-    id: row.id,
-    title: row.title,
-    summary: row.summary,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    lastActivityAt: row.last_activity_at,
-    memoryCount: row.memory_count,
-    agentSessionId: row.agent_session_id,
-    implicit: row.implicit === 1,
-    lastSessionId: row.last_session_id,
-    autoTitled: row.auto_titled === 1,
-  };
-}
-
 export class SqlConversationReader extends UserRecords implements ConversationReader {
   async find(id: string): Promise<Conversation | undefined> {
     const row = await this.db.first(byId, { id });
@@ -133,7 +120,10 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
 
   async findMany(ids: readonly string[]): Promise<Conversation[]> {
     if (ids.length === 0) return [];
-    const rows = await live(this.db.tables).selectAll().where('id', 'in', ids).execute();
+    const rows = await live(this.db.tables)
+      .select(conversationRecord.selection)
+      .where('id', 'in', ids)
+      .execute();
     return rows.map(toConversation);
   }
 
@@ -169,7 +159,11 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
     if (since !== undefined) rows = rows.where('created_at', '>', since);
     rows = minMemories === undefined ? rows.where(isListed) : rows.where('memory_count', '>=', minMemories);
     const by = [sortColumns[sortBy], 'doc'].map((column) => ({ column, order, part: 'integer' }) as const);
-    const page = await pageOf(rows, rows.selectAll(), { by, request });
+    const page = await pageOf(
+      rows,
+      rows.select(conversationRecord.selection).select([sortColumns[sortBy], 'doc']),
+      { by, request },
+    );
     return { ...page, items: page.items.map(toConversation) };
   }
 
@@ -193,22 +187,10 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   async insert(conversation: Conversation, document: IndexedDocument): Promise<void> {
     const sinceRev = await nextRev(this.db, { documents: 0, terms: 0 });
     const doc = await this.#keywords.nextDoc();
-    await this.db.all(insertConversation, {
-      id: conversation.id,
-      title: conversation.title,
-      summary: conversation.summary,
-      created_at: conversation.createdAt,
-      updated_at: conversation.updatedAt,
-      last_activity_at: conversation.lastActivityAt,
-      since_rev: sinceRev,
-      memory_count: conversation.memoryCount,
-      agent_session_id: conversation.agentSessionId,
-      implicit: conversation.implicit ? 1 : 0,
-      last_session_id: conversation.lastSessionId,
-      doc,
-      term_count: document.terms.length,
-      auto_titled: conversation.autoTitled ? 1 : 0,
-    });
+    await this.db.all(insertConversation, [
+      ...conversationRecord.valuesIn('conversations', conversation),
+      ...[sinceRev, doc, document.terms.length, null],
+    ]);
     await this.#keywords.add('conversation', doc, document.terms);
   }
 
@@ -253,17 +235,12 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   async titleOf(id: string): Promise<TitleOf | undefined> {
     const row = await this.db.tables
       .selectFrom('conversations')
-      .select(['title', 'summary', 'auto_titled', 'memory_count'])
+      .select(['title', 'summary', 'auto_titled', 'memory_count as memoryCount'])
       .where('id', '=', id)
       .executeTakeFirst();
-    return (
-      row && {
-        title: row.title,
-        summary: row.summary,
-        autoTitled: row.auto_titled === 1,
-        memoryCount: row.memory_count,
-      }
-    );
+    if (!row) return undefined;
+    const { auto_titled, ...rest } = row;
+    return { ...rest, autoTitled: auto_titled === 1 };
   }
 
   /** Its document keeps its number: conversations of equal rank stand in the order of their documents. */

@@ -21,7 +21,7 @@ export function listArguments<V>(values: readonly V[]): readonly V[] {
 
 /** A statement over a list of values, compiled once for each padded length. The list must not be empty. */
 export function listQuery<V, R>(
-  build: (tables: UserTables, values: readonly V[]) => Compilable<unknown>,
+  build: (tables: UserTables, values: readonly V[]) => Compilable<R>,
 ): (length: number) => UserQuery<readonly V[], R> {
   const queries = new Map<number, UserQuery<readonly V[], R>>();
   return (length) => {

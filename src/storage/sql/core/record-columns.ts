@@ -11,6 +11,7 @@ type Column = ColumnName | { readonly flag: ColumnName } | { readonly json: Colu
 export type Columns<R> = { readonly [P in keyof R]-?: Column };
 
 type NameOf<C> = C extends string ? C : C[keyof C] & string;
+type UnqualifiedName<N> = N extends `${string}.${infer Name}` ? Name : never;
 type ValueOf<N> = N extends `${infer T extends UserTable}.${infer C}`
   ? Database[T][C & keyof Database[T]]
   : never;
@@ -63,6 +64,12 @@ export class RecordColumns<R extends object, C extends Columns<R>> {
   /** Names of the columns in a table. */
   namesIn(table: UserTable): string[] {
     return this.#list.filter((column) => column.table === table).map(({ name }) => name);
+  }
+
+  /** The stored values of all columns by name, for a record of one table. */
+  toTableRow(record: R): { [N in NameOf<C[keyof C]> as UnqualifiedName<N>]: ValueOf<N> } {
+    const values = this.#list.map(({ name, kind, property }) => [name, stored(kind, record[property])]);
+    return Object.fromEntries(values);
   }
 
   /** The stored values of the columns in a table, in the order of `namesIn`. */

@@ -13,7 +13,8 @@ const hidesSlot = 'hides';
 
 /**
  * A statement over one user's tables, written once and compiled once per engine: building and compiling
- * a query costs Kysely about as long as SQLite needs to run it. `A` names its arguments, `R` is its row.
+ * a query costs Kysely about as long as SQLite needs to run it. `A`, its arguments, and
+ * `R`, its row, follow from the builder.
  *
  * The builder runs before any value is known: it gets placeholders, which it may only pass on to the
  * statement. Computing with one, reading its properties, listing the arguments or deciding by one throws at
@@ -21,10 +22,10 @@ const hidesSlot = 'hides';
  * SQL. A decision by a value other than 0, 1, '', true, null and those of the first run is not detected.
  */
 export class UserQuery<A extends Args, R> {
-  readonly #build: (tables: UserTables, args: A) => Compilable<unknown>;
+  readonly #build: (tables: UserTables, args: A) => Compilable<R>;
   readonly #compiled = new WeakMap<DialectAdapter, Compiled>();
 
-  constructor(build: (tables: UserTables, args: A) => Compilable<unknown>) {
+  constructor(build: (tables: UserTables, args: A) => Compilable<R>) {
     this.#build = build;
   }
 

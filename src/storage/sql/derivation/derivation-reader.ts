@@ -15,15 +15,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 
-interface NameRow {
-  readonly name: string;
-  readonly name_key: string;
-  readonly type: string;
-  readonly found_type: string;
-  readonly corrected: number;
-}
-
-const knownNames = new UserQuery<{ limit: number }, NameRow>((tables, { limit }) =>
+const knownNames = new UserQuery((tables, { limit }: { limit: number }) =>
   tables
     .selectFrom('entities')
     .select(['name', 'name_key', 'type', 'found_type', 'corrected'])
@@ -35,7 +27,7 @@ const knownNames = new UserQuery<{ limit: number }, NameRow>((tables, { limit })
     .limit(limit),
 );
 
-const namesMark = new UserQuery<Record<never, never>, { names: number; last: number | null }>((tables) =>
+const namesMark = new UserQuery((tables) =>
   tables
     .selectFrom('entities')
     .select([sql<number>`count(*)`.as('names'), sql<number | null>`max(updated_at)`.as('last')])
@@ -43,15 +35,15 @@ const namesMark = new UserQuery<Record<never, never>, { names: number; last: num
     .where((row) => row.or([row('is_certain', '=', 1), row('corrected', '=', 1)])),
 );
 
-const newestVersion = new UserQuery<{ skipped: number }, { doc: number }>((tables, { skipped }) =>
+const newestVersion = new UserQuery((tables, { skipped }: { skipped: number }) =>
   tables.selectFrom('memory_versions').select('doc').orderBy('doc', 'desc').limit(1).offset(skipped),
 );
 
-const countVersions = new UserQuery<Record<never, never>, { count: number }>((tables) =>
+const countVersions = new UserQuery((tables) =>
   tables.selectFrom('memory_versions').select(sql<number>`count(*)`.as('count')),
 );
 
-const given = listQuery<string, { normalized_name: string }>((tables, names) =>
+const given = listQuery((tables, names: readonly string[]) =>
   tables
     .selectFrom('topics')
     .select('topics.normalized_name')

@@ -195,7 +195,7 @@ async function removeProposals({ tables }: UserDatabase, docs: readonly number[]
   return { entities: [...entities], facts: [...facts], topics: [] };
 }
 
-const byNames = listQuery<string, { id: string; normalized_name: string }>((tables, names) =>
+const byNames = listQuery((tables, names: readonly string[]) =>
   tables.selectFrom('topics').select(['id', 'normalized_name']).where('normalized_name', 'in', names),
 );
 

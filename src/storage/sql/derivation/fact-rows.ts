@@ -15,8 +15,12 @@ interface FactRowDeps {
   readonly keywords: KeywordWriter;
 }
 
-const byKeys = listQuery<string, { id: string; fact_key: string }>((tables, keys) =>
-  tables.selectFrom('facts').select(['id', 'fact_key']).where('fact_key', 'in', keys),
+const byKeys = listQuery((tables, keys: readonly string[]) =>
+  tables
+    .selectFrom('facts')
+    .select(['id', 'fact_key'])
+    .where('fact_key', 'in', keys)
+    .$narrowType<{ fact_key: string }>(),
 );
 
 /** Facts and entities derived from a version. */

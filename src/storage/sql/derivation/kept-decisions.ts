@@ -31,7 +31,7 @@ interface Said {
   readonly facts: readonly DerivedFact[];
 }
 
-const versionsBefore = listQuery<number, { doc: number; before: number }>((tables, docs) =>
+const versionsBefore = listQuery((tables, docs: readonly number[]) =>
   tables
     .selectFrom('memory_versions')
     .$call(join('memory_versions as earlier', 'memory_versions.memory_seq', 'memory_seq'))

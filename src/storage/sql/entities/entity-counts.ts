@@ -58,14 +58,14 @@ const tallies = new UserQuery<Range, Tally>((tables, range) =>
 );
 
 /** Of entities that others were merged into: a memory that mentions several of them counts once. */
-const mergedCounts = listQuery<string, { id: string; count: number | string }>((tables, ids) =>
+const mergedCounts = listQuery((tables, ids: readonly string[]) =>
   liveMentions(tables)
     .where('entities.canonical_id', 'in', ids)
     .groupBy('entities.canonical_id')
     .select(['entities.canonical_id as id', sql<number>`count(DISTINCT entity_mentions.doc)`.as('count')]),
 );
 
-const mentioning = new UserQuery<Range, { count: number | string }>((tables, range) =>
+const mentioning = new UserQuery((tables, range: Range) =>
   liveMemoriesIn(tables, range)
     .where((eb) =>
       eb.exists(

@@ -49,7 +49,7 @@ import {
 /** Entities whose names are read in one statement: an entity may have thousands of mentions. */
 const namedAtOnce = 10;
 
-const canonicalOf = new UserQuery<{ id: string }, { canonical_id: string }>((tables, { id }) =>
+const canonicalOf = new UserQuery((tables, { id }: { id: string }) =>
   tables.selectFrom('entities').select('canonical_id').where('id', '=', id),
 );
 
@@ -190,24 +190,24 @@ const toEntityOfMemory = ({ id, name, type, confidence }: OfVersionRow): EntityO
 
 type Columns = Partial<Omit<EntitiesTable, 'user_id' | 'id'>>;
 
-const toRow = (row: EntitiesTable): EntityRow => ({
-  id: row.id,
-  name: row.name,
-  type: row.type as EntityType,
-  foundType: row.found_type as EntityType,
-  canonicalId: row.canonical_id,
-  mergedBy: row.merged_by,
-  trashedAt: row.trashed_at,
-});
+const rowColumns = [
+  'id',
+  'name',
+  'type',
+  'found_type as foundType',
+  'canonical_id as canonicalId',
+  'merged_by as mergedBy',
+  'trashed_at as trashedAt',
+] as const;
 
 export class SqlEntityWriter extends SqlEntityReader implements EntityWriter {
   async findRow(id: string): Promise<EntityRow | undefined> {
-    const row = await this.db.tables
+    return this.db.tables
       .selectFrom('entities')
-      .selectAll()
+      .select(rowColumns)
       .where('id', '=', id)
+      .$castTo<EntityRow>()
       .executeTakeFirst();
-    return row && toRow(row);
   }
 
   async foundName(id: string): Promise<string | undefined> {
@@ -222,12 +222,12 @@ export class SqlEntityWriter extends SqlEntityReader implements EntityWriter {
   }
 
   async membersOf(id: string): Promise<EntityRow[]> {
-    const rows = await this.db.tables
+    return this.db.tables
       .selectFrom('entities')
-      .selectAll()
+      .select(rowColumns)
       .where('canonical_id', '=', id)
+      .$castTo<EntityRow>()
       .execute();
-    return rows.map(toRow);
   }
 
   rename(id: string, { name, type, isCorrected }: EntityNaming, at: number): Promise<void> {

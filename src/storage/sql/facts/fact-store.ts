@@ -16,6 +16,7 @@ import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf } from '../core/page-of.ts';
+import { insertion } from '../core/record-columns.ts';
 import type { FactsTable } from '../core/schema.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -54,25 +55,20 @@ const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
     .where('fact_sources.fact_id', 'in', ids),
 );
 
-const insertFact = new UserQuery<Omit<FactsTable, 'user_id'>, never>((tables, row) =>
-  tables.insertInto('facts', {
-    id: row.id,
-    subject: row.subject,
-    predicate: row.predicate,
-    object: row.object,
-    confidence: row.confidence,
-    sourced: row.sourced,
-    extracted_at: row.extracted_at,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    trashed_at: null,
-    doc: row.doc,
-    term_count: row.term_count,
-    fact_key: row.fact_key,
-    negated: row.negated,
-    corrected: row.corrected,
-  }),
-);
+const insertFact = insertion('facts', [
+  ...[
+    'id',
+    'subject',
+    'predicate',
+    'object',
+    'confidence',
+    'sourced',
+    'extracted_at',
+    'created_at',
+    'updated_at',
+  ],
+  ...['doc', 'term_count', 'trashed_at', 'fact_key', 'negated', 'corrected'],
+]);
 
 const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
   (tables, { factId, memoryId }) =>
@@ -171,23 +167,12 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   async insert(fact: Fact, { terms }: IndexedDocument): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 });
     const doc = await this.#keywords.nextDoc();
-    await this.db.all(insertFact, {
-      id: fact.id,
-      subject: fact.subject,
-      predicate: fact.predicate,
-      object: fact.object,
-      confidence: fact.confidence,
-      sourced: fact.sourceMemoryIds.length > 0 ? 1 : 0,
-      extracted_at: fact.extractedAt,
-      created_at: fact.createdAt,
-      updated_at: fact.updatedAt,
-      trashed_at: null,
-      doc,
-      term_count: terms.length,
-      fact_key: null,
-      negated: 0,
-      corrected: 0,
-    });
+    const { id, subject, predicate, object, confidence, extractedAt, createdAt, updatedAt } = fact;
+    const sourced = fact.sourceMemoryIds.length > 0 ? 1 : 0;
+    await this.db.all(insertFact, [
+      ...[id, subject, predicate, object, confidence, sourced, extractedAt, createdAt, updatedAt],
+      ...[doc, terms.length, null, null, 0, 0],
+    ]);
     for (const memoryId of fact.sourceMemoryIds)
       await this.db.all(insertSource, { factId: fact.id, memoryId });
     await this.#keywords.add('fact', doc, terms);

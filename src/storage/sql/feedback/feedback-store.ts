@@ -11,35 +11,30 @@ import {
 } from '../../../domain/feedback/feedback.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
-import type { SearchFeedbackTable } from '../core/schema.ts';
+import { insertion } from '../core/record-columns.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 
-const lastNumber = new UserQuery<Record<string, never>, { number: number }>((tables) =>
+const lastNumber = new UserQuery((tables) =>
   tables.selectFrom('search_feedback').select('number').orderBy('number', 'desc').limit(1),
 );
 
-const insert = new UserQuery<Omit<SearchFeedbackTable, 'user_id'>, never>((tables, row) =>
-  tables.insertInto('search_feedback', {
-    number: row.number,
-    memory_id: row.memory_id,
-    action: row.action,
-    query: row.query,
-    search_method: row.search_method,
-    search_session_id: row.search_session_id,
-    position: row.position,
-    created_at: row.created_at,
-  }),
-);
+const insert = insertion('search_feedback', [
+  'number',
+  'memory_id',
+  'action',
+  'query',
+  'search_method',
+  'search_session_id',
+  'position',
+  'created_at',
+]);
 
 const deleteUpTo = new UserQuery<{ number: number }, never>((tables, { number }) =>
   tables.deleteFrom('search_feedback').where('number', '<=', number),
 );
 
-const after = new UserQuery<
-  { number: number; limit: number },
-  { number: number; seq: number; action: string; created_at: number }
->((tables, { number, limit }) =>
+const after = new UserQuery<{ number: number; limit: number }, FeedbackEntry>((tables, { number, limit }) =>
   tables
     .selectFrom('search_feedback')
     .$call(join('memories', 'search_feedback.memory_id'))
@@ -47,7 +42,7 @@ const after = new UserQuery<
       'search_feedback.number',
       'memories.seq',
       'search_feedback.action',
-      'search_feedback.created_at',
+      'search_feedback.created_at as at',
     ])
     .where('search_feedback.number', '>', number)
     .orderBy('search_feedback.number')
@@ -57,14 +52,8 @@ const after = new UserQuery<
 const numberOf = (value: unknown) => Number(value ?? 0);
 
 export class SqlFeedbackReader extends UserRecords implements FeedbackReader {
-  async after(number: number): Promise<FeedbackEntry[]> {
-    const rows = await this.db.all(after, { number, limit: feedbackKeptMax });
-    return rows.map((row) => ({
-      number: row.number,
-      seq: row.seq,
-      action: row.action as FeedbackAction,
-      at: row.created_at,
-    }));
+  after(number: number): Promise<FeedbackEntry[]> {
+    return this.db.all(after, { number, limit: feedbackKeptMax });
   }
 
   async tally({ createdFrom, createdTo, topicId }: FeedbackFilter): Promise<FeedbackTally[]> {
@@ -107,16 +96,9 @@ export class SqlFeedbackWriter extends SqlFeedbackReader implements FeedbackWrit
     // Locks the user's row: two at once would take the same number.
     await nextRev(this.db, { documents: 0, terms: 0 });
     const number = ((await this.db.first(lastNumber, {}))?.number ?? 0) + 1;
-    await this.db.all(insert, {
-      number,
-      memory_id: feedback.memoryId,
-      action: feedback.action,
-      query: feedback.query,
-      search_method: feedback.searchMethod,
-      search_session_id: feedback.searchSessionId,
-      position: feedback.position,
-      created_at: at,
-    });
+    const { memoryId, action, query, searchMethod, searchSessionId, position } = feedback;
+    const values = [number, memoryId, action, query, searchMethod, searchSessionId, position, at];
+    await this.db.all(insert, values);
     if (number > feedbackKeptMax) await this.db.all(deleteUpTo, { number: number - feedbackKeptMax });
   }
 }

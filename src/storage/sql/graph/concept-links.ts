@@ -153,7 +153,7 @@ export async function linksOfConcept(
 
 /** A count in one row: 1,000 rows a topic took longer to hand over than to find. Every user has one row of counters. */
 const counted = (rows: (args: Limited, tables: UserTables) => Expression<unknown>) =>
-  new UserQuery<Limited, { total: number }>((tables, args) =>
+  new UserQuery((tables, args: Limited) =>
     tables
       .selectFrom('user_counters')
       .select(sql<number>`(select count(*) from (${rows(args, tables)}) as found)`.as('total')),
@@ -273,14 +273,14 @@ function aboutLink(fact: Omit<FactRow, 'confidence'>, entity: EntityRow, confide
   };
 }
 
-const topics = listQuery<string, { id: string; name: string }>((tables, ids) =>
+const topics = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('topics')
     .where('id', 'in', ids)
     .where((eb) => isOnLiveMemory(tables)(eb))
     .select(['id', 'name']),
 );
-const entities = listQuery<string, { id: string; name: string; type: string }>((tables, ids) =>
+const entities = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('entities')
     .where('entities.id', 'in', ids)
@@ -298,31 +298,30 @@ const entities = listQuery<string, { id: string; name: string; type: string }>((
     )
     .select(['entities.id', 'entities.name', 'entities.type']),
 );
-const facts = listQuery<string, { id: string; subject: string; predicate: string; object: string }>(
-  (tables, ids) =>
-    tables
-      .selectFrom('facts')
-      .where('facts.id', 'in', ids)
-      .where('facts.trashed_at', 'is', null)
-      .where((eb) =>
-        eb.or([
-          eb.exists(
-            related(eb, 'fact_mentions', 'facts.id', 'fact_id')
-              .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
-              .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
-              .whereRef('memories.doc', '=', 'fact_mentions.doc')
-              .where(tables.liveMemory())
-              .select('memories.id'),
-          ),
-          eb.exists(
-            related(eb, 'fact_sources', 'facts.id', 'fact_id')
-              .$call(join('memories', 'fact_sources.memory_id'))
-              .where(tables.liveMemory())
-              .select('memories.id'),
-          ),
-        ]),
-      )
-      .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object']),
+const facts = listQuery((tables, ids: readonly string[]) =>
+  tables
+    .selectFrom('facts')
+    .where('facts.id', 'in', ids)
+    .where('facts.trashed_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          related(eb, 'fact_mentions', 'facts.id', 'fact_id')
+            .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
+            .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+            .whereRef('memories.doc', '=', 'fact_mentions.doc')
+            .where(tables.liveMemory())
+            .select('memories.id'),
+        ),
+        eb.exists(
+          related(eb, 'fact_sources', 'facts.id', 'fact_id')
+            .$call(join('memories', 'fact_sources.memory_id'))
+            .where(tables.liveMemory())
+            .select('memories.id'),
+        ),
+      ]),
+    )
+    .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object']),
 );
 
 /** See `GraphReader.namesOf`. */

@@ -13,30 +13,23 @@ import type { RelationshipType } from '../../../domain/relationships/relationshi
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { UserDatabase } from '../core/user-database.ts';
+import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { liveEdges } from '../relationships/relationship-store.ts';
 import { entityPlace, factPlace, linksOfConcept, namesOf } from './concept-links.ts';
 
-interface MemoryRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly doc: number;
-}
-
 /** In two steps, since an engine without statistics would read all topics of the user for each page. */
-const memoriesBefore = new UserQuery<{ before: number; limit: number }, MemoryRow>(
-  (tables, { before, limit }) =>
-    tables
-      .selectFrom('memories')
-      .where('memories.seq', '<', before)
-      .where(tables.liveMemory())
-      .orderBy('memories.seq', 'desc')
-      .limit(limit)
-      .select(['memories.seq', 'memories.id', 'memories.doc']),
+const memoriesBefore = new UserQuery((tables, { before, limit }: { before: number; limit: number }) =>
+  tables
+    .selectFrom('memories')
+    .where('memories.seq', '<', before)
+    .where(tables.liveMemory())
+    .orderBy('memories.seq', 'desc')
+    .limit(limit)
+    .select(['memories.seq', 'memories.id', 'memories.doc']),
 );
 
-const clientTopics = listQuery<string, { of: string; topic_id: string }>((tables, ids) =>
+const clientTopics = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('memory_topics')
     .$call(join('topics', 'memory_topics.topic_id'))
@@ -44,7 +37,7 @@ const clientTopics = listQuery<string, { of: string; topic_id: string }>((tables
     .select(['memory_topics.memory_id as of', 'topics.canonical_id as topic_id']),
 );
 
-const derivedTopics = listQuery<number, { of: number; topic_id: string }>((tables, docs) =>
+const derivedTopics = listQuery((tables, docs: readonly number[]) =>
   tables
     .selectFrom('derived_topics')
     .$call(join('topics', 'derived_topics.topic_id'))
@@ -52,31 +45,24 @@ const derivedTopics = listQuery<number, { of: number; topic_id: string }>((table
     .select(['derived_topics.doc as of', 'topics.canonical_id as topic_id']),
 );
 
-const topicsAfterId = new UserQuery<{ after: string; limit: number }, { id: string; name: string }>(
-  (tables, { after, limit }) =>
-    tables
-      .selectFrom('topics')
-      .where('id', '>', after)
-      .whereRef('canonical_id', '=', 'id')
-      .orderBy('id')
-      .limit(limit)
-      .select(['id', 'normalized_name as name']),
+const topicsAfterId = new UserQuery((tables, { after, limit }: { after: string; limit: number }) =>
+  tables
+    .selectFrom('topics')
+    .where('id', '>', after)
+    .whereRef('canonical_id', '=', 'id')
+    .orderBy('id')
+    .limit(limit)
+    .select(['id', 'normalized_name as name']),
 );
 
-export class SqlGraphReader implements GraphReader {
-  readonly #db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.#db = db;
-  }
-
+export class SqlGraphReader extends UserRecords implements GraphReader {
   async topicsOfMemories(before: number, memoriesMax: number): Promise<TopicsOfMemories> {
-    const rows = await this.#db.all(memoriesBefore, { before, limit: memoriesMax });
+    const rows = await this.db.all(memoriesBefore, { before, limit: memoriesMax });
     if (rows.length === 0) return { memories: [], before: undefined };
     const [ids, docs] = [rows.map(({ id }) => id), rows.map(({ doc }) => doc)];
-    const given = groupBy(await this.#db.all(clientTopics(ids.length), listArguments(ids)), ({ of }) => of);
+    const given = groupBy(await this.db.all(clientTopics(ids.length), listArguments(ids)), ({ of }) => of);
     const derived = groupBy(
-      await this.#db.all(derivedTopics(docs.length), listArguments(docs)),
+      await this.db.all(derivedTopics(docs.length), listArguments(docs)),
       ({ of }) => of,
     );
     const memories = rows.map(({ seq, id, doc }) => {
@@ -88,22 +74,22 @@ export class SqlGraphReader implements GraphReader {
   }
 
   topicsAfter(after: string, limit: number): Promise<{ id: string; name: string }[]> {
-    return this.#db.all(topicsAfterId, { after, limit });
+    return this.db.all(topicsAfterId, { after, limit });
   }
 
   linksOfMemories(ids: readonly string[]): Promise<GraphLink[]> {
-    return linksOfMemories(this.#db, ids);
+    return linksOfMemories(this.db, ids);
   }
 
   linksOfConcept(
     concept: Parameters<GraphReader['linksOfConcept']>[0],
     limit: number,
   ): Promise<ConceptLinks> {
-    return linksOfConcept(this.#db, concept, limit);
+    return linksOfConcept(this.db, concept, limit);
   }
 
   namesOf(concepts: readonly GraphNode[]): Promise<ConceptName[]> {
-    return namesOf(this.#db, concepts);
+    return namesOf(this.db, concepts);
   }
 }
 
@@ -123,7 +109,7 @@ interface Linked {
   readonly confidence: number;
 }
 
-const liveMemories = listQuery<string, { id: string; seq: number; doc: number }>((tables, ids) =>
+const liveMemories = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('memories')
     .where('id', 'in', ids)
@@ -200,17 +186,8 @@ const shownFacts = listQuery<string, Shown>((tables, ids) =>
     .select(['id', 'id as shown', factPlace.as('place')]),
 );
 
-interface EdgeRow {
-  readonly memory: string;
-  readonly memory_seq: number;
-  readonly other: string;
-  readonly other_seq: number;
-  readonly confidence: number;
-  readonly type: string;
-}
-
 const relationships = (end: 'source_id' | 'target_id') =>
-  listQuery<string, EdgeRow>((tables, ids) =>
+  listQuery((tables, ids: readonly string[]) =>
     liveEdges(tables)
       .where(`memory_edges.${end}`, 'in', ids)
       .limit(rowsMax)

@@ -1,29 +1,21 @@
 import { sql } from 'kysely';
 import type { StoredTrace, TraceReader, TraceStore, TraceWriter } from '../../../domain/graph/graph-store.ts';
-import type { UserDatabase } from '../core/user-database.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserTables } from '../core/user-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 
-const byId = new UserQuery<{ id: string }, { id: string; created_at: number; trace: string }>(
-  (tables, { id }) =>
-    tables.selectFrom('query_traces').where('id', '=', id).select(['id', 'created_at', 'trace']),
+const byId = new UserQuery((tables, { id }: { id: string }) =>
+  tables.selectFrom('query_traces').where('id', '=', id).select(['id', 'created_at as createdAt', 'trace']),
 );
 const insertTrace = new UserQuery<{ id: string; createdAt: number; trace: string }, never>(
   (tables, { id, createdAt, trace }) =>
     tables.insertInto('query_traces', { id, created_at: createdAt, trace }),
 );
 
-export class SqlTraceReader implements TraceReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
-  async find(id: string): Promise<StoredTrace | undefined> {
-    const row = await this.db.first(byId, { id });
-    return row && { id: row.id, createdAt: row.created_at, trace: row.trace };
+export class SqlTraceReader extends UserRecords implements TraceReader {
+  find(id: string): Promise<StoredTrace | undefined> {
+    return this.db.first(byId, { id });
   }
 }
 

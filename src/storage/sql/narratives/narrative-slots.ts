@@ -20,9 +20,8 @@ export const liveSlots = (tables: UserTables, eb: ExpressionBuilder<Reads<'narra
     .where(tables.liveMemory());
 
 type Slot = { readonly memory_id: string; readonly position: number };
-type Extent = { readonly slots: number | string; readonly next: number | string };
 
-const extentOf = new UserQuery<{ id: string }, Extent>((tables, { id }) =>
+const extentOf = new UserQuery((tables, { id }: { id: string }) =>
   tables
     .selectFrom('narrative_memories')
     .select([
@@ -61,13 +60,12 @@ const insertSlot = new UserQuery<{ id: string; memoryId: string; position: numbe
     tables.insertInto('narrative_memories', { narrative_id: id, memory_id: memoryId, position }),
 );
 
-const deleteSlot = new UserQuery<{ id: string; memoryId: string }, { position: number }>(
-  (tables, { id, memoryId }) =>
-    tables
-      .deleteFrom('narrative_memories')
-      .where('narrative_id', '=', id)
-      .where('memory_id', '=', memoryId)
-      .returning('position'),
+const deleteSlot = new UserQuery((tables, { id, memoryId }: { id: string; memoryId: string }) =>
+  tables
+    .deleteFrom('narrative_memories')
+    .where('narrative_id', '=', id)
+    .where('memory_id', '=', memoryId)
+    .returning('position'),
 );
 
 const setPosition = new UserQuery<{ id: string; memoryId: string; position: number }, never>(

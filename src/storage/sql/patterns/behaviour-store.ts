@@ -8,9 +8,7 @@ import { nextRev } from '../core/change-counter.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 
-const stored = new UserQuery<Record<never, never>, { state: string }>((tables) =>
-  tables.selectFrom('behaviour_states').select('state'),
-);
+const stored = new UserQuery((tables) => tables.selectFrom('behaviour_states').select('state'));
 
 export class SqlBehaviourReader extends UserRecords implements BehaviourReader {
   async find(): Promise<BehaviourState | undefined> {

@@ -1,4 +1,3 @@
-import type { Metadata } from '../../../domain/memories/metadata.ts';
 import {
   evidenceMax,
   evidenceShownMax,
@@ -7,7 +6,6 @@ import {
   type PatternField,
   type PatternReader,
   type PatternSummary,
-  type PatternType,
   type PatternWriter,
   type Sighting,
 } from '../../../domain/patterns/pattern.ts';
@@ -15,77 +13,60 @@ import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
-import type { PatternsTable } from '../core/derived-tables.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
+import { type Columns, RecordColumns, type RowOf } from '../core/record-columns.ts';
 import { countRows, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
-/** @param memoryIds live ones that show it, the last first */
-const toPattern = (row: PatternsTable, memoryIds: readonly string[]): Pattern => ({
-  ...toSummary(row, memoryIds.length),
-  evidence: memoryIds.slice(0, evidenceShownMax),
-});
+const columns = {
+  id: 'patterns.id',
+  key: 'patterns.pattern_key',
+  type: 'patterns.type',
+  name: 'patterns.name',
+  description: 'patterns.description',
+  context: 'patterns.context',
+  owner: 'patterns.owner',
+  target: 'patterns.target',
+  against: 'patterns.against',
+  isNegated: { flag: 'patterns.negated' },
+  confidence: 'patterns.confidence',
+  baseConfidence: 'patterns.base_confidence',
+  positives: 'patterns.positive_count',
+  negatives: 'patterns.negative_count',
+  feedback: 'patterns.feedback',
+  edited: 'patterns.edited',
+  isActive: { flag: 'patterns.is_active' },
+  metadata: { json: 'patterns.metadata' },
+  wordedBy: 'patterns.worded_by',
+  firstSeen: 'patterns.first_seen_at',
+  lastSeen: 'patterns.last_seen_at',
+  createdAt: 'patterns.created_at',
+  updatedAt: 'patterns.updated_at',
+} as const satisfies Columns<StoredPattern>;
 
-/** @param occurrences live memories that show it */
-function toSummary(row: PatternsTable, occurrences: number): PatternSummary {
-  return {
-    id: row.id,
-    key: row.pattern_key,
-    type: row.type as PatternType,
-    name: row.name,
-    description: row.description,
-    context: row.context,
-    owner: row.owner,
-    target: row.target,
-    against: row.against,
-    isNegated: row.negated === 1,
-    confidence: row.confidence,
-    baseConfidence: row.base_confidence,
-    positives: row.positive_count,
-    negatives: row.negative_count,
-    feedback: row.feedback,
+/** `edited` is stored as names with commas between them. */
+interface StoredPattern extends Omit<Pattern, 'edited' | 'occurrences' | 'evidence'> {
+  readonly edited: string;
+}
+const patternRecord = new RecordColumns<StoredPattern, typeof columns>(columns);
+type PatternRow = RowOf<typeof columns>;
+
+/** @param occurrences number of live memories that show it */
+const toSummary = (row: PatternRow, occurrences: number): PatternSummary =>
+  Object.assign(patternRecord.decode(row), {
     edited: row.edited.split(',').filter(Boolean) as PatternField[],
-    isActive: row.is_active === 1,
-    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Metadata),
-    wordedBy: row.worded_by,
-    firstSeen: row.first_seen_at,
-    lastSeen: row.last_seen_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
     occurrences,
-  };
-}
+  });
 
-function toRow(pattern: Pattern): Omit<PatternsTable, 'user_id'> {
-  return {
-    id: pattern.id,
-    pattern_key: pattern.key,
-    type: pattern.type,
-    name: pattern.name,
-    description: pattern.description,
-    context: pattern.context,
-    owner: pattern.owner,
-    target: pattern.target,
-    against: pattern.against,
-    negated: pattern.isNegated ? 1 : 0,
-    confidence: pattern.confidence,
-    base_confidence: pattern.baseConfidence,
-    positive_count: pattern.positives,
-    negative_count: pattern.negatives,
-    feedback: pattern.feedback,
-    edited: pattern.edited.join(','),
-    is_active: pattern.isActive ? 1 : 0,
-    metadata: pattern.metadata === null ? null : JSON.stringify(pattern.metadata),
-    worded_by: pattern.wordedBy,
-    first_seen_at: pattern.firstSeen,
-    last_seen_at: pattern.lastSeen,
-    created_at: pattern.createdAt,
-    updated_at: pattern.updatedAt,
-  };
-}
+/** @param memoryIds live memories that show it, the last first */
+const toPattern = (row: PatternRow, memoryIds: readonly string[]): Pattern =>
+  Object.assign(toSummary(row, memoryIds.length), { evidence: memoryIds.slice(0, evidenceShownMax) });
+
+const toRow = (pattern: Pattern) =>
+  patternRecord.toTableRow({ ...pattern, edited: pattern.edited.join(',') });
 
 /** Shown by a live memory, or edited by a person. */
 const visiblePatterns = (tables: UserTables) =>
@@ -106,14 +87,14 @@ const visiblePatterns = (tables: UserTables) =>
 /** Each with at most `evidenceMax` memories: some 10 ms of SQLite. */
 const readAtOnce = 40;
 
-type CountedRow = PatternsTable & { live: number | string };
+type CountedRow = PatternRow & { live: number | string };
 
 /** In order of id, each with the number of its live memories; one that is not seen has none, and was not edited. */
 const countedAfter = new UserQuery<{ id: string; limit: number }, CountedRow>((tables, { id, limit }) =>
   tables
     .selectFrom('patterns')
     .where('patterns.id', '>', id)
-    .selectAll('patterns')
+    .select(patternRecord.selection)
     .select((eb) =>
       related(eb, 'pattern_evidence', 'patterns.id', 'pattern_id')
         .$call(join('memories', 'pattern_evidence.memory_id'))
@@ -125,7 +106,7 @@ const countedAfter = new UserQuery<{ id: string; limit: number }, CountedRow>((t
     .limit(limit),
 );
 
-const shownBy = listQuery<string, { pattern_id: string }>((tables, ids) =>
+const shownBy = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('pattern_evidence')
     .$call(join('memories', 'pattern_evidence.memory_id'))
@@ -135,12 +116,12 @@ const shownBy = listQuery<string, { pattern_id: string }>((tables, ids) =>
     .distinct(),
 );
 
-const byId = new UserQuery<{ id: string }, PatternsTable>((tables, { id }) =>
-  visiblePatterns(tables).selectAll('patterns').where('patterns.id', '=', id),
+const byId = new UserQuery<{ id: string }, PatternRow>((tables, { id }) =>
+  visiblePatterns(tables).select(patternRecord.selection).where('patterns.id', '=', id),
 );
 
-const byIds = listQuery<string, PatternsTable>((tables, ids) =>
-  visiblePatterns(tables).selectAll('patterns').where('patterns.id', 'in', ids),
+const byIds = listQuery<string, PatternRow>((tables, ids) =>
+  visiblePatterns(tables).select(patternRecord.selection).where('patterns.id', 'in', ids),
 );
 
 const surestFirst: readonly SortColumn[] = [
@@ -149,15 +130,15 @@ const surestFirst: readonly SortColumn[] = [
   { column: 'patterns.id', order: 'asc', part: 'text' },
 ];
 
-const after = new UserQuery<{ id: string; limit: number }, PatternsTable>((tables, { id, limit }) =>
+const after = new UserQuery<{ id: string; limit: number }, PatternRow>((tables, { id, limit }) =>
   visiblePatterns(tables)
-    .selectAll('patterns')
+    .select(patternRecord.selection)
     .where('patterns.id', '>', id)
     .orderBy('patterns.id')
     .limit(limit),
 );
 
-const sightings = listQuery<string, { pattern_id: string; seen_at: number }>((tables, ids) =>
+const sightings = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('pattern_evidence')
     .$call(join('memories', 'pattern_evidence.memory_id'))
@@ -166,12 +147,7 @@ const sightings = listQuery<string, { pattern_id: string; seen_at: number }>((ta
     .select(['pattern_evidence.pattern_id', 'pattern_evidence.seen_at']),
 );
 
-interface EvidenceRow {
-  readonly pattern_id: string;
-  readonly memory_id: string;
-}
-
-const liveEvidence = listQuery<string, EvidenceRow>((tables, ids) =>
+const liveEvidence = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('pattern_evidence')
     .$call(join('memories', 'pattern_evidence.memory_id'))
@@ -231,7 +207,7 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
     return this.withEvidence(await this.db.all(after, { id, limit }));
   }
 
-  protected async withEvidence(rows: readonly PatternsTable[]): Promise<Pattern[]> {
+  protected async withEvidence(rows: readonly PatternRow[]): Promise<Pattern[]> {
     const found: Pattern[] = [];
     for (const some of chunksOf(rows, readAtOnce)) {
       const ids = some.map(({ id }) => id);
@@ -249,8 +225,8 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
   }
 }
 
-const byKeys = listQuery<string, PatternsTable>((tables, keys) =>
-  tables.selectFrom('patterns').selectAll('patterns').where('patterns.pattern_key', 'in', keys),
+const byKeys = listQuery<string, PatternRow>((tables, keys) =>
+  tables.selectFrom('patterns').select(patternRecord.selection).where('patterns.pattern_key', 'in', keys),
 );
 
 export class SqlPatternWriter extends SqlPatternReader implements PatternWriter {

@@ -2,30 +2,12 @@ import { sql } from 'kysely';
 import type { EffectiveState } from '../../../domain/memories/memory.ts';
 import type { QualityReader } from '../../../domain/quality/quality.ts';
 import { join, related } from '../core/joins.ts';
-import type { UserDatabase } from '../core/user-database.ts';
+import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-
-interface TraitsRow {
-  readonly id: string;
-  readonly seq: number;
-  readonly content: string;
-  readonly created_at: number;
-  readonly effective_state: string;
-  readonly importance: number | null;
-  readonly chain_id: string | null;
-  readonly name: string | null;
-  readonly outgoing: number;
-  readonly incoming: number;
-  readonly entities: number;
-  readonly facts: number;
-  readonly stated: number;
-  readonly selected: number;
-  readonly not_selected: number;
-}
 
 const count = sql<number>`count(*)`.as('count');
 
-const traitsAfterSeq = new UserQuery<{ seq: number; limit: number }, TraitsRow>((tables, { seq, limit }) =>
+const traitsAfterSeq = new UserQuery((tables, { seq, limit }: { seq: number; limit: number }) =>
   tables
     .selectFrom('memories')
     .$call(join('memory_versions', 'memories.doc', 'doc'))
@@ -59,15 +41,9 @@ const traitsAfterSeq = new UserQuery<{ seq: number; limit: number }, TraitsRow>(
     .limit(limit),
 );
 
-export class SqlQualityReader implements QualityReader {
-  readonly #db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.#db = db;
-  }
-
+export class SqlQualityReader extends UserRecords implements QualityReader {
   async traitsAfter(seq: number, limit: number): ReturnType<QualityReader['traitsAfter']> {
-    const rows = await this.#db.all(traitsAfterSeq, { seq, limit });
+    const rows = await this.db.all(traitsAfterSeq, { seq, limit });
     return {
       traits: rows.map((row) => ({
         id: row.id,
@@ -86,7 +62,7 @@ export class SqlQualityReader implements QualityReader {
   }
 
   async narrativeEnds(): Promise<ReadonlySet<string>> {
-    const rows = await this.#db.tables
+    const rows = await this.db.tables
       .selectFrom('narratives')
       .select(['first_root_id', 'resolution_id'])
       .where('trashed_at', 'is', null)

@@ -81,19 +81,19 @@ const ends = [
 
 /** Docs at the other ends of automatic edges and of candidates. */
 const relatedByEdge = ends.flatMap(([here, there]) => [
-  new UserQuery<{ memoryId: string; limit: number }, { doc: number }>((tables, { memoryId, limit }) =>
+  new UserQuery((tables, { memoryId, limit }: { memoryId: string; limit: number }) =>
     liveEdges(tables)
       .select(`${there}.doc`)
       .where(`memory_edges.${here}_id`, '=', memoryId)
       .where('memory_edges.creation_method', '=', 'auto-semantic')
       .limit(limit),
   ),
-  new UserQuery<{ memoryId: string; limit: number }, { doc: number }>((tables, { memoryId, limit }) =>
+  new UserQuery((tables, { memoryId, limit }: { memoryId: string; limit: number }) =>
     liveCandidates(tables).select(`${there}.doc`).where(`${here}.id`, '=', memoryId).limit(limit),
   ),
 ]);
 
-const openDocsOf = listQuery<string, { id: string; doc: number }>((tables, ids) =>
+const openDocsOf = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('memories')
     .select(['memories.id', 'memories.doc'])
@@ -114,12 +114,12 @@ const openVersionsOf = listQuery<number, MemoryRow>((tables, docs) =>
 );
 
 /** The document of a version, if it has candidates of the rules. */
-const candidateDocOf = new UserQuery<{ doc: number }, { doc: number }>((tables, { doc }) =>
+const candidateDocOf = new UserQuery((tables, { doc }: { doc: number }) =>
   candidatesOf(tables, 'auto-semantic').select('doc').where('doc', '=', doc).limit(1),
 );
 
 /** Versions with candidates of the rules that point to a memory. */
-const candidateDocsTo = new UserQuery<{ memoryId: string }, { doc: number }>((tables, { memoryId }) =>
+const candidateDocsTo = new UserQuery((tables, { memoryId }: { memoryId: string }) =>
   candidatesOf(tables, 'auto-semantic').select('doc').where('target_id', '=', memoryId),
 );
 
@@ -153,25 +153,22 @@ export class SqlFoundRelationshipReader extends UserRecords implements FoundRela
     const found: RelationshipCandidate[] = [];
     for (const end of ['source.id', 'target.id'] as const) {
       const rows = await liveCandidates(this.db.tables)
-        .select(['source.id as source_id', 'edge_candidates.target_id', 'edge_candidates.type'])
-        .select(['edge_candidates.confidence', 'edge_candidates.reason', 'edge_candidates.evidence'])
-        .select(['edge_candidates.created_at', 'edge_candidates.creation_method'])
+        .select(['source.id as sourceMemoryId', 'edge_candidates.target_id as targetMemoryId'])
+        .select(['edge_candidates.type', 'edge_candidates.confidence', 'edge_candidates.reason'])
+        .select(['edge_candidates.evidence', 'edge_candidates.created_at as createdAt'])
+        .select('edge_candidates.creation_method as creationMethod')
         .where(end, '=', memoryId)
         .orderBy('edge_candidates.confidence', 'desc')
         .orderBy('edge_candidates.doc', 'desc')
         .orderBy('target.seq', 'desc')
         .limit(limit)
         .execute();
-      for (const row of rows)
+      for (const { type, creationMethod, evidence, ...row } of rows)
         found.push({
-          sourceMemoryId: row.source_id,
-          targetMemoryId: row.target_id,
-          type: row.type as RelationshipType,
-          confidence: row.confidence,
-          reason: row.reason,
-          evidence: toEvidence(row.evidence),
-          createdAt: row.created_at,
-          creationMethod: row.creation_method as FinderMethod,
+          ...row,
+          type: type as RelationshipType,
+          evidence: toEvidence(evidence),
+          creationMethod: creationMethod as FinderMethod,
         });
     }
     return found.sort((a, b) => b.confidence - a.confidence).slice(0, limit);

@@ -16,6 +16,7 @@ import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import { insertion } from '../core/record-columns.ts';
 import type { MemoryEdgesTable } from '../core/schema.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -91,17 +92,14 @@ const edgesOf = { outgoing: edgesAt('source_id'), incoming: edgesAt('target_id')
 const oldestFirst = (a: EdgeRow, b: EdgeRow) =>
   a.created_at - b.created_at || a.seq - b.seq || (a.id < b.id ? -1 : 1);
 
-const incomingTypesOf = listQuery<string, { target_id: string; type: string }>((tables, ids) =>
+const incomingTypesOf = listQuery((tables, ids: readonly string[]) =>
   liveEdges(tables)
     .select(['memory_edges.target_id', 'memory_edges.type'])
     .distinct()
     .where('memory_edges.target_id', 'in', ids),
 );
 
-const statesAfterId = new UserQuery<
-  { after: string; limit: number },
-  { memoryId: string; effectiveState: string }
->((tables, { after, limit }) =>
+const statesAfterId = new UserQuery((tables, { after, limit }: { after: string; limit: number }) =>
   tables
     .selectFrom('memories')
     .$call(join('memory_versions', 'memories.doc', 'doc'))
@@ -112,22 +110,10 @@ const statesAfterId = new UserQuery<
     .limit(limit),
 );
 
-const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
-  tables.insertInto('memory_edges', {
-    id: row.id,
-    source_id: row.source_id,
-    target_id: row.target_id,
-    type: row.type,
-    confidence: row.confidence,
-    creation_method: row.creation_method,
-    reason: row.reason,
-    created_at: row.created_at,
-    seq: row.seq,
-    removed_at: null,
-    evidence: row.evidence,
-    withdrawn: 0,
-  }),
-);
+const insertEdge = insertion('memory_edges', [
+  ...['id', 'source_id', 'target_id', 'type', 'confidence', 'creation_method', 'reason', 'created_at', 'seq'],
+  ...['evidence', 'removed_at', 'withdrawn'],
+]);
 
 export class SqlRelationshipReader extends UserRecords implements RelationshipReader {
   /** Two statements for `both`: with an OR, SQLite walks all edges of the user. */
@@ -275,18 +261,11 @@ export class SqlRelationshipWriter extends SqlRelationshipReader implements Rela
 
   async insert(edge: Relationship): Promise<void> {
     const seq = await nextRev(this.db, { documents: 0, terms: 0 });
-    await this.db.all(insertEdge, {
-      id: edge.id,
-      source_id: edge.sourceMemoryId,
-      target_id: edge.targetMemoryId,
-      type: edge.type,
-      confidence: edge.confidence,
-      creation_method: edge.creationMethod,
-      reason: edge.reason,
-      created_at: edge.createdAt,
-      seq,
-      evidence: edge.evidence ? JSON.stringify(edge.evidence) : null,
-    });
+    const { id, sourceMemoryId, targetMemoryId, type, confidence, creationMethod, reason, createdAt } = edge;
+    await this.db.all(insertEdge, [
+      ...[id, sourceMemoryId, targetMemoryId, type, confidence, creationMethod, reason, createdAt, seq],
+      ...[edge.evidence ? JSON.stringify(edge.evidence) : null, null, 0],
+    ]);
   }
 }
 

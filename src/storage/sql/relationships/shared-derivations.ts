@@ -98,7 +98,7 @@ const nearInSubject = (
     ),
 );
 
-const thingsOf = new UserQuery<{ doc: number }, { entity_id: string }>((tables, { doc }) =>
+const thingsOf = new UserQuery((tables, { doc }: { doc: number }) =>
   tables
     .selectFrom('entity_mentions')
     .$call(join('entities', 'entity_mentions.entity_id'))
@@ -110,8 +110,8 @@ const thingsOf = new UserQuery<{ doc: number }, { entity_id: string }>((tables, 
     .limit(namesMax),
 );
 
-const newestWith = new UserQuery<{ entity: string; doc: number; limit: number }, { doc: number }>(
-  (tables, { entity, doc, limit }) =>
+const newestWith = new UserQuery(
+  (tables, { entity, doc, limit }: { entity: string; doc: number; limit: number }) =>
     tables
       .selectFrom('entity_mentions')
       .select('doc')

@@ -42,7 +42,7 @@ const derived = new UserQuery<Range, CountRow>((tables, range) =>
     .select(['derived_topics.topic_id as id', sql<number>`count(*)`.as('count')]),
 );
 
-const merged = new UserQuery<Record<never, never>, { id: string }>((tables) =>
+const merged = new UserQuery((tables) =>
   tables.selectFrom('topics').whereRef('canonical_id', '<>', 'id').select('canonical_id as id').distinct(),
 );
 
@@ -152,12 +152,7 @@ export const isOnLiveMemory =
       ),
     ]);
 
-interface DerivedRow {
-  readonly doc: number;
-  readonly name: string;
-}
-
-const derivedTopics = listQuery<number, DerivedRow>((tables, docs) =>
+const derivedTopics = listQuery((tables, docs: readonly number[]) =>
   tables
     .selectFrom('derived_topics')
     .$call(join('topics', 'derived_topics.topic_id'))

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type {
-  RootedOrigin,
   TopicLink,
   TopicMerge,
   TopicMergeReader,
@@ -19,30 +18,24 @@ import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { mergesWithTopics } from './topic-counts.ts';
 
-interface MergeRow {
-  readonly id: string;
-  readonly state: string;
-  readonly memories_moved: number;
-  readonly created_at: number;
-  readonly undone_at: number | null;
-  readonly source_id: string;
-  readonly source_name: string;
-  readonly target_id: string;
-  readonly target_name: string;
+interface Root {
+  readonly rootId: string;
+  readonly rootName: string;
 }
-
+type MergeRow = Omit<TopicMerge, 'source' | 'target'> & {
+  readonly sourceId: string;
+  readonly sourceName: string;
+  readonly targetId: string;
+  readonly targetName: string;
+};
+type LinkRow = Omit<TopicLink, 'root'> & Root;
 const merges = (tables: UserTables) =>
-  mergesWithTopics(tables).select([
-    'topic_merges.id',
-    'topic_merges.state',
-    'topic_merges.memories_moved',
-    'topic_merges.created_at',
-    'topic_merges.undone_at',
-    'topic_merges.source_id',
-    'source.name as source_name',
-    'topic_merges.target_id',
-    'target.name as target_name',
-  ]);
+  mergesWithTopics(tables)
+    .select(['topic_merges.id', 'topic_merges.state', 'topic_merges.memories_moved as memoriesMoved'])
+    .select(['topic_merges.created_at as createdAt', 'topic_merges.undone_at as undoneAt'])
+    .select(['topic_merges.source_id as sourceId', 'source.name as sourceName'])
+    .select(['topic_merges.target_id as targetId', 'target.name as targetName'])
+    .$castTo<MergeRow>();
 
 const unfinished = new UserQuery<Record<never, never>, MergeRow>((tables) =>
   merges(tables)
@@ -52,81 +45,50 @@ const unfinished = new UserQuery<Record<never, never>, MergeRow>((tables) =>
     .limit(1),
 );
 
-interface LinkRow {
-  readonly memory_id: string;
-  readonly topic_id: string;
-  readonly normalized_name: string;
-  readonly root_id: string;
-  readonly root_name: string;
-}
-
 const linksOf = listQuery<string, LinkRow>((tables, memoryIds) =>
   tables
     .selectFrom('memory_topics')
     .$call(join('topics', 'memory_topics.topic_id'))
     .$call(join('topics as root', 'topics.canonical_id'))
     .where('memory_topics.memory_id', 'in', memoryIds)
-    .select([
-      'memory_topics.memory_id',
-      'memory_topics.topic_id',
-      'topics.normalized_name',
-      'root.id as root_id',
-      'root.name as root_name',
-    ]),
+    .select(['memory_topics.memory_id as memoryId', 'memory_topics.topic_id as topicId'])
+    .select(['topics.normalized_name as normalizedName', 'root.id as rootId', 'root.name as rootName']),
 );
 
-interface OriginRow {
-  readonly memory_id: string;
-  readonly topic_id: string;
-  readonly shown_as: string;
-  readonly name: string;
-  readonly position: number;
-  readonly root_id: string;
-  readonly root_name: string;
-}
-
-const originsOf = listQuery<string, OriginRow>((tables, memoryIds) =>
+const originsOf = listQuery((tables, memoryIds: readonly string[]) =>
   tables
     .selectFrom('topic_origins')
     .$call(join('topics', 'topic_origins.topic_id'))
     .$call(join('topics as root', 'topics.canonical_id'))
     .where('topic_origins.memory_id', 'in', memoryIds)
-    .select([
-      'topic_origins.memory_id',
-      'topic_origins.topic_id',
-      'topic_origins.shown_as',
-      'topic_origins.name',
-      'topic_origins.position',
-      'root.id as root_id',
-      'root.name as root_name',
-    ]),
+    .select(['topic_origins.memory_id as memoryId', 'topic_origins.topic_id as topicId'])
+    .select(['topic_origins.shown_as as shownAs', 'topic_origins.name', 'topic_origins.position'])
+    .select(['root.id as rootId', 'root.name as rootName']),
 );
 
-const showing = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
-  (tables, { topicId, limit }) =>
-    tables
-      .selectFrom('memory_topics')
-      .$call(join('memories', 'memory_topics.memory_id'))
-      .where('memory_topics.topic_id', '=', topicId)
-      .where(tables.liveMemory())
-      .select('memories.id')
-      .orderBy('memory_topics.memory_id')
-      .limit(limit),
+const showing = new UserQuery((tables, { topicId, limit }: { topicId: string; limit: number }) =>
+  tables
+    .selectFrom('memory_topics')
+    .$call(join('memories', 'memory_topics.memory_id'))
+    .where('memory_topics.topic_id', '=', topicId)
+    .where(tables.liveMemory())
+    .select('memories.id')
+    .orderBy('memory_topics.memory_id')
+    .limit(limit),
 );
 
-const hiding = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
-  (tables, { topicId, limit }) =>
-    tables
-      .selectFrom('topics')
-      .$call(join('topic_origins', 'topics.id', 'topic_id'))
-      .whereRef('topic_origins.shown_as', '<>', 'topics.canonical_id')
-      .$call(join('memories', 'topic_origins.memory_id'))
-      .where('topics.canonical_id', '=', topicId)
-      .where(tables.liveMemory())
-      .select('memories.id')
-      .distinct()
-      .orderBy('memories.id')
-      .limit(limit),
+const hiding = new UserQuery((tables, { topicId, limit }: { topicId: string; limit: number }) =>
+  tables
+    .selectFrom('topics')
+    .$call(join('topic_origins', 'topics.id', 'topic_id'))
+    .whereRef('topic_origins.shown_as', '<>', 'topics.canonical_id')
+    .$call(join('memories', 'topic_origins.memory_id'))
+    .where('topics.canonical_id', '=', topicId)
+    .where(tables.liveMemory())
+    .select('memories.id')
+    .distinct()
+    .orderBy('memories.id')
+    .limit(limit),
 );
 
 const clearLinks = listQuery<string, never>((tables, memoryIds) =>
@@ -137,37 +99,17 @@ const clearOrigins = listQuery<string, never>((tables, memoryIds) =>
   tables.deleteFrom('topic_origins').where('memory_id', 'in', memoryIds),
 );
 
-function toMerge(row: MergeRow): TopicMerge {
-  return {
-    id: row.id,
-    source: { id: row.source_id, name: row.source_name },
-    target: { id: row.target_id, name: row.target_name },
-    state: row.state as TopicMergeState,
-    memoriesMoved: row.memories_moved,
-    createdAt: row.created_at,
-    undoneAt: row.undone_at,
-  };
-}
+const toMerge = ({ sourceId, sourceName, targetId, targetName, ...merge }: MergeRow): TopicMerge => ({
+  ...merge,
+  source: { id: sourceId, name: sourceName },
+  target: { id: targetId, name: targetName },
+});
 
-function toLink(row: LinkRow): TopicLink {
-  return {
-    memoryId: row.memory_id,
-    topicId: row.topic_id,
-    normalizedName: row.normalized_name,
-    root: { id: row.root_id, name: row.root_name },
-  };
-}
-
-function toOrigin(row: OriginRow): RootedOrigin {
-  return {
-    memoryId: row.memory_id,
-    topicId: row.topic_id,
-    shownAs: row.shown_as,
-    name: row.name,
-    position: row.position,
-    root: { id: row.root_id, name: row.root_name },
-  };
-}
+/** Moves the two columns of the topic that is shown into `root`. */
+const withRoot = <R extends Root>({ rootId, rootName, ...row }: R) => ({
+  ...row,
+  root: { id: rootId, name: rootName },
+});
 
 export class SqlTopicMergeReader extends UserRecords implements TopicMergeReader {
   async find(id: string): Promise<TopicMerge | undefined> {
@@ -253,7 +195,7 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
     const values = listArguments(memoryIds);
     const links = await this.db.all(linksOf(memoryIds.length), values);
     const origins = await this.db.all(originsOf(memoryIds.length), values);
-    return { links: links.map(toLink), origins: origins.map(toOrigin) };
+    return { links: links.map(withRoot), origins: origins.map(withRoot) };
   }
 
   async replaceTopicRows(memories: readonly TopicRowsOfMemory[]): Promise<void> {

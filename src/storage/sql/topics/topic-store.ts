@@ -49,14 +49,13 @@ const topicsWithCounts = (tables: UserTables) =>
     .where((eb) => isShown(tables, eb));
 
 /** An id goes before a name that is spelt like it. */
-const canonicalOf = new UserQuery<{ id: string; normalized: string }, { canonical_id: string }>(
-  (tables, { id, normalized }) =>
-    tables
-      .selectFrom('topics')
-      .select('canonical_id')
-      .where((eb) => eb.or([eb('id', '=', id), eb('normalized_name', '=', normalized)]))
-      .orderBy(sql`CASE WHEN id = ${id} THEN 0 ELSE 1 END`)
-      .limit(1),
+const canonicalOf = new UserQuery((tables, { id, normalized }: { id: string; normalized: string }) =>
+  tables
+    .selectFrom('topics')
+    .select('canonical_id')
+    .where((eb) => eb.or([eb('id', '=', id), eb('normalized_name', '=', normalized)]))
+    .orderBy(sql`CASE WHEN id = ${id} THEN 0 ELSE 1 END`)
+    .limit(1),
 );
 
 const byIds = listQuery<string, TopicRow>((tables, ids) =>
@@ -70,7 +69,7 @@ const named = listQuery<string, NamedRow>((tables, ids) =>
     .select(['id', 'name', 'normalized_name', 'created_at', 'updated_at']),
 );
 
-const otherNames = listQuery<string, { normalized_name: string }>((tables, names) =>
+const otherNames = listQuery((tables, names: readonly string[]) =>
   tables
     .selectFrom('topics')
     .$call(join('topics as same', 'topics.canonical_id', 'canonical_id'))
@@ -79,7 +78,7 @@ const otherNames = listQuery<string, { normalized_name: string }>((tables, names
 );
 
 /** Merges that stood at a time, by the normalised names of the two. */
-const mergesAsOf = new UserQuery<{ asOf: number }, { source: string; target: string }>((tables, { asOf }) =>
+const mergesAsOf = new UserQuery((tables, { asOf }: { asOf: number }) =>
   mergesWithTopics(tables)
     .where('topic_merges.created_at', '<=', asOf)
     .where((merge) =>
@@ -288,7 +287,7 @@ const insertWord = new UserQuery<{ word: string; topicId: string }, never>((tabl
   tables.insertInto('topic_words', { word, topic_id: topicId }),
 );
 
-const assigned = new UserQuery<{ memoryId: string }, { topic_id: string }>((tables, { memoryId }) =>
+const assigned = new UserQuery((tables, { memoryId }: { memoryId: string }) =>
   tables.selectFrom('memory_topics').select('topic_id').where('memory_id', '=', memoryId),
 );
 

@@ -5,7 +5,6 @@ import type {
   ConversationMove,
   MoveStep,
   NewTrashEntry,
-  TrashCounts,
   TrashEntry,
   TrashKind,
   TrashListQuery,
@@ -15,6 +14,7 @@ import type {
 import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
+import { type Columns, insertion, RecordColumns, type RowOf } from '../core/record-columns.ts';
 import type { TrashEntriesTable } from '../core/schema.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -23,33 +23,33 @@ import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 /** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */
 const moveSteps = { completing: 1, restoring: 2, trashing: 3 } as const satisfies Record<MoveStep, number>;
 
-type NewRow = Omit<TrashEntriesTable, 'user_id' | 'erased_at' | 'moving' | 'moved_to' | 'hidden_rows'>;
+const columns = {
+  id: 'trash_entries.id',
+  kind: 'trash_entries.kind',
+  recordId: 'trash_entries.record_id',
+  title: 'trash_entries.title',
+  counts: { json: 'trash_entries.counts' },
+  payload: { json: 'trash_entries.payload' },
+  rev: 'trash_entries.rev',
+  deletedAt: 'trash_entries.deleted_at',
+  erasedAt: 'trash_entries.erased_at',
+} as const satisfies Columns<TrashEntry>;
+const entryRecord = new RecordColumns<TrashEntry, typeof columns>(columns);
+type EntryRow = RowOf<typeof columns>;
+const toEntry = (row: EntryRow) => entryRecord.decode(row);
 
-const insertEntry = new UserQuery<NewRow, never>((tables, row) =>
-  tables.insertInto('trash_entries', {
-    id: row.id,
-    kind: row.kind,
-    record_id: row.record_id,
-    title: row.title,
-    counts: row.counts,
-    payload: row.payload,
-    rev: row.rev,
-    deleted_at: row.deleted_at,
-    erased_at: null,
-    moving: null,
-    moved_to: 0,
-    hidden_rows: 0,
-  }),
-);
+const insertEntry = insertion('trash_entries', [
+  ...entryRecord.namesIn('trash_entries'),
+  ...['moving', 'moved_to', 'hidden_rows'],
+]);
 
-const byRecord = new UserQuery<{ kind: string; recordId: string }, TrashEntriesTable>(
-  (tables, { kind, recordId }) =>
-    tables
-      .selectFrom('trash_entries')
-      .selectAll()
-      .where('kind', '=', kind)
-      .where('record_id', '=', recordId)
-      .where('erased_at', 'is', null),
+const byRecord = new UserQuery<{ kind: string; recordId: string }, EntryRow>((tables, { kind, recordId }) =>
+  tables
+    .selectFrom('trash_entries')
+    .select(entryRecord.selection)
+    .where('kind', '=', kind)
+    .where('record_id', '=', recordId)
+    .where('erased_at', 'is', null),
 );
 
 const movingNow = new UserQuery<Record<never, never>, TrashEntriesTable>((tables) =>
@@ -69,25 +69,11 @@ function toMove(row: TrashEntriesTable): ConversationMove {
   return { entryId: id, conversationId: record_id, rev, deletedAt: deleted_at, step, movedTo: moved_to };
 }
 
-function toEntry(row: TrashEntriesTable): TrashEntry {
-  return {
-    id: row.id,
-    kind: row.kind as TrashKind,
-    recordId: row.record_id,
-    title: row.title,
-    counts: JSON.parse(row.counts) as TrashCounts,
-    payload: JSON.parse(row.payload) as unknown,
-    rev: row.rev,
-    deletedAt: row.deleted_at,
-    erasedAt: row.erased_at,
-  };
-}
-
 export class SqlTrashReader extends UserRecords implements TrashReader {
   async find(id: string): Promise<TrashEntry | undefined> {
     const row = await this.db.tables
       .selectFrom('trash_entries')
-      .selectAll()
+      .select(entryRecord.selection)
       .where('id', '=', id)
       .executeTakeFirst();
     return row && toEntry(row);
@@ -101,7 +87,10 @@ export class SqlTrashReader extends UserRecords implements TrashReader {
   async list(request: TrashListQuery): Promise<Page<TrashEntry>> {
     let rows = this.db.tables.selectFrom('trash_entries').where('erased_at', 'is', null);
     if (request.kind !== undefined) rows = rows.where('kind', '=', request.kind);
-    const page = await pageOf(rows, rows.selectAll(), { by: lastDeletedFirst, request });
+    const page = await pageOf(rows, rows.select([...entryRecord.selection, 'deleted_at']), {
+      by: lastDeletedFirst,
+      request,
+    });
     return { ...page, items: page.items.map(toEntry) };
   }
 
@@ -121,18 +110,20 @@ export class SqlTrashReader extends UserRecords implements TrashReader {
 }
 
 export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
-  async insert({ kind, recordId, title, counts, payload }: NewTrashEntry, at: number): Promise<void> {
+  async insert({ kind, recordId, title, counts, payload = {} }: NewTrashEntry, at: number): Promise<void> {
     const rev = await nextRev(this.db, { documents: 0, terms: 0 });
-    await this.db.all(insertEntry, {
+    const entry = {
       id: randomUUID(),
       kind,
-      record_id: recordId,
+      recordId,
       title,
-      counts: JSON.stringify(counts),
-      payload: JSON.stringify(payload ?? {}),
+      counts,
+      payload,
       rev,
-      deleted_at: at,
-    });
+      deletedAt: at,
+      erasedAt: null,
+    };
+    await this.db.all(insertEntry, [...entryRecord.valuesIn('trash_entries', entry), null, 0, 0]);
   }
 
   async startMove(id: string, step: MoveStep, hiddenMemories?: number): Promise<void> {

@@ -23,16 +23,14 @@ const isActive = (where: ExpressionBuilder<Database, 'users'>) =>
 
 type UserStoreDeps = Pick<SqlDriver, 'read' | 'write' | 'eraseRows' | 'eraseDocuments' | 'scrubWholly'>;
 
-function toUser(row: UsersTable): User {
-  return {
-    id: row.id,
-    publicId: row.public_id,
-    name: row.name,
-    email: row.email,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
+const userColumns = [
+  'users.id',
+  'users.public_id as publicId',
+  'users.name',
+  'users.email',
+  'users.created_at as createdAt',
+  'users.updated_at as updatedAt',
+] as const;
 
 export class SqlUserStore implements UserStore {
   readonly #deps: UserStoreDeps;
@@ -43,17 +41,17 @@ export class SqlUserStore implements UserStore {
 
   async find(id: number): Promise<User | undefined> {
     const row = await this.#active().where('users.id', '=', id).executeTakeFirst();
-    return row && isActiveName(row.name) ? toUser(row) : undefined;
+    return row && isActiveName(row.name) ? row : undefined;
   }
 
   async findByName(name: string): Promise<User | undefined> {
     const row = await this.#active().where('users.name', '=', name).executeTakeFirst();
-    return row && isActiveName(row.name) ? toUser(row) : undefined;
+    return row && isActiveName(row.name) ? row : undefined;
   }
 
   async list(): Promise<User[]> {
     const rows = await this.#active().orderBy('users.name').execute();
-    return rows.filter(({ name }) => isActiveName(name)).map(toUser);
+    return rows.filter(({ name }) => isActiveName(name));
   }
 
   async page({ limit, offset }: PageRequest): Promise<Page<User>> {
@@ -63,7 +61,7 @@ export class SqlUserStore implements UserStore {
       .clearSelect()
       .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow();
-    return { items: rows.map(toUser), limit, offset, count: Number(count) };
+    return { items: rows, limit, offset, count: Number(count) };
   }
 
   async listRecentlyActive(limit: number): Promise<User[]> {
@@ -74,18 +72,20 @@ export class SqlUserStore implements UserStore {
       .orderBy('users.id')
       .limit(limit)
       .execute();
-    return rows.filter(({ name }) => isActiveName(name)).map(toUser);
+    return rows.filter(({ name }) => isActiveName(name));
   }
 
   async listInactive(): Promise<User[]> {
     const rows = await this.#deps.read
       .selectFrom('users')
       .leftJoin('user_counters', 'user_counters.user_id', 'users.id')
-      .selectAll('users')
+      .select(userColumns)
       .select('user_counters.user_id')
       .orderBy('users.name')
       .execute();
-    return rows.filter(({ name, user_id }) => user_id === null || !isActiveName(name)).map(toUser);
+    return rows
+      .filter(({ name, user_id }) => user_id === null || !isActiveName(name))
+      .map(({ user_id, ...user }) => user);
   }
 
   async totals(): Promise<StoreTotals> {
@@ -105,11 +105,11 @@ export class SqlUserStore implements UserStore {
     return this.#deps.read
       .selectFrom('users')
       .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
-      .selectAll('users');
+      .select(userColumns);
   }
 
   async insert(user: NewUser): Promise<User> {
-    const row = await this.#deps.write(async (db) => {
+    return this.#deps.write(async (db) => {
       const created = await db
         .insertInto('users')
         .values({
@@ -120,7 +120,7 @@ export class SqlUserStore implements UserStore {
           updated_at: user.at,
         } as UsersTable)
         .onConflict((conflict) => conflict.column('name').doNothing())
-        .returningAll()
+        .returning(userColumns)
         .executeTakeFirst();
       if (!created) throw new AppError('USER_NAME_CONFLICT', 'There is already a user with this name.');
       const counters = {
@@ -136,7 +136,6 @@ export class SqlUserStore implements UserStore {
       await db.insertInto('user_counters').values(counters).execute();
       return created;
     });
-    return toUser(row);
   }
 
   async retire({ id }: User): Promise<void> {
