@@ -15,7 +15,7 @@ import { rankingModelPath, relevanceModels, textOfModel } from '../src/search/ra
 import { openCachedModels } from './ranker/cached-encoder.ts';
 import { rankings, readExamples } from './relevance/examples.ts';
 import { fitRelevance, judgeAll, judgeLeftOut } from './relevance/fit-relevance.ts';
-import { curveOf, summaryOf, weightOf } from './relevance/report.ts';
+import { curveHead, curveOf, measuresHead, measuresOf } from './relevance/report.ts';
 
 const weightsFile = rankingModelPath('relevance');
 
@@ -33,14 +33,11 @@ async function fitAll(name: string, models?: EmbeddingModels): Promise<[string, 
   const examples = await readExamples({ conversations: readTalkSet().conversations, ranked, models });
   return ranked.map((method) => {
     const judged = judgeLeftOut(examples, method);
-    const weighed = weightOf(judged);
     console.log(
-      `\n${method}, ${name}: first hits, each user judged by weights that were fitted to the others`,
+      `\n${method}, ${name}: the best ten results, each user judged by weights fitted to the others`,
     );
-    console.log(toTable(['hits', 'number', 'above 0.5', 'best of ten above 0.5'], summaryOf(judged)));
-    console.log(
-      toTable(['relevance', 'hits', 'mean', 'right', 'right, as they count'], curveOf(judged, weighed)),
-    );
+    console.log(toTable(measuresHead, measuresOf(judged)));
+    console.log(toTable(curveHead, curveOf(judged)));
     const fitted = fitRelevance(
       examples.filter((example) => example.method === method),
       method,
@@ -53,8 +50,8 @@ async function measureOther(file: string, name: string, models?: EmbeddingModels
   const { conversations } = readDataSet(file);
   const examples = await readExamples({ conversations, ranked: ['hybrid'], models });
   const judged = judgeAll(examples, relevanceModels()[models ? 'hybridOfEncoder' : 'hybrid']);
-  console.log(`\nhybrid, ${name}: first hits of ${file}, judged by the weights in use`);
-  console.log(toTable(['hits', 'number', 'above 0.5', 'best of ten above 0.5'], summaryOf(judged)));
+  console.log(`\nhybrid, ${name}: the best ten results of ${file}, judged by the weights in use`);
+  console.log(toTable(measuresHead, measuresOf(judged)));
 }
 
 async function fitTalks(encoder: EmbeddingModels): Promise<void> {

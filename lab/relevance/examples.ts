@@ -8,13 +8,15 @@ import { type RelevanceValues, relevanceValuesOf } from '../../src/search/rank/r
 import type { Ranked } from '../../src/search/rank/rescorer.ts';
 import { firstRows } from '../../src/search/scores/order.ts';
 import { byScore } from '../../src/search/scores/sort-orders.ts';
+import { directHalves, readDirectQuestions } from './direct-questions.ts';
 import { type NeverStoredPart, neverStoredParts, readNeverStored } from './never-stored.ts';
 
 /**
  * `own`: a question of the user's own; `foreign`: one of another user, about what this one never stored; `renamed`: the same with
- * the names of this one's speakers; others: those that were written about what nobody stored.
+ * the names of this one's speakers; `direct` and `direct-locked`: halves of the direct questions, those about what was never
+ * stored included; others: questions that were written about what nobody stored.
  */
-export type Asked = 'own' | 'foreign' | 'renamed' | NeverStoredPart;
+export type Asked = 'own' | 'foreign' | 'renamed' | 'direct' | 'direct-locked' | NeverStoredPart;
 
 /** The best ten hits of one question to one user. */
 export interface Example {
@@ -23,6 +25,7 @@ export interface Example {
   /** Whose question it is. */
   readonly author: string;
   readonly asked: Asked;
+  readonly isStored: boolean;
   readonly hits: readonly { readonly isRight: boolean; readonly values: RelevanceValues }[];
 }
 
@@ -52,13 +55,32 @@ export async function readExamples({ conversations, ranked, models }: ExamplesOf
         category: 'own' as const,
         author: talk.id,
       }));
-      const questions = [...own, ...foreignTo(conversations, number), ...neverStoredOf(talk)];
+      const questions = [
+        ...own,
+        ...directTo(talk),
+        ...foreignTo(conversations, number),
+        ...neverStoredOf(talk),
+      ];
       for (const method of ranked) examples.push(...(await examplesOf(store, questions, talk, method)));
     }
     return examples;
   } finally {
     await store.close();
   }
+}
+
+function directTo({ id }: Conversation): AskedQuestion[] {
+  return directHalves.flatMap((half) =>
+    readDirectQuestions(half)
+      .filter(({ user }) => user === id)
+      .map(({ question, evidence }) => ({
+        question,
+        answer: '',
+        category: half === 'locked' ? ('direct-locked' as const) : ('direct' as const),
+        evidence: [...evidence],
+        author: id,
+      })),
+  );
 }
 
 /** Every second question of all other users, as it is and with other names. */
@@ -139,13 +161,13 @@ async function examplesOf(
       terms,
       sum,
       last,
-      bestScores: rows.map((row) => last.scores[row]),
+      best: rows,
     })(rows);
     const hits = rows.map((row, place) => ({
       isRight: evidence.includes(turnIds.get(index.columns.docs[row]) ?? ''),
       values: values[place],
     }));
-    examples.push({ method, user: stored.id, author, asked: category, hits });
+    examples.push({ method, user: stored.id, author, asked: category, isStored: evidence.length > 0, hits });
   }
   return examples;
 }

@@ -5,51 +5,61 @@ import type { Asked, Example } from './examples.ts';
 import { fitLogistic, type Weighed } from './fit-logistic.ts';
 
 /**
- * What first hits count together, whatever their number. Half are right: the talks are asked in other words on purpose, so
- * that few of their first hits are right, and an agent's questions are not. Of the others few were stored and not found; most
- * were never stored, and those that were written as such are the hardest.
+ * Weight of all results of a kind together, whatever their number. The direct questions count most, for they are asked as
+ * agents ask; those of the talks are asked in other words on purpose. `mistaken`: a wrong result of a question
+ * whose answer is stored; `absent`: a result for something that was never stored.
  */
-export const shares = { right: 0.5, wrong: 0.05, foreign: 0.1, renamed: 0.1, neverStored: 0.25 } as const;
-type Class = keyof typeof shares;
+const shares = {
+  'direct right': 0.2,
+  'direct mistaken': 0.28,
+  'direct absent': 0.22,
+  'talks right': 0.1,
+  'talks mistaken': 0.09,
+  'talks absent': 0.11,
+} as const;
+type Kind = keyof typeof shares;
 
-/** What weights cost. The network knows the questions of the talks, so that what it says must not be believed too much. */
-const ridges = { sum: 20, reranked: 200 } as const;
+const ridge = 30;
 
-/** A first hit with what it was judged. */
-export interface JudgedHit {
+/** Sets that only measure. */
+const locked: readonly Asked[] = ['direct-locked', 'locked', 'fresh'];
+/** Number of best results of a question about nothing stored that are fitted on: they are wrong like any other. */
+const absentHits = 2;
+
+/** The results of one question with their relevance. */
+export interface Judged {
   readonly example: Example;
-  readonly of: Class;
-  readonly relevance: number;
-  /** Of the best ten hits. */
-  readonly best: number;
+  readonly relevance: readonly number[];
 }
 
-function classOf({ asked, hits }: Example): Class {
-  if (hits[0].isRight) return 'right';
-  if (asked === 'own') return 'wrong';
-  return asked === 'foreign' || asked === 'renamed' ? asked : 'neverStored';
+const isDirect = ({ asked }: Example) => asked === 'direct' || asked === 'direct-locked';
+
+function kindOf(example: Example, isRight: boolean): Kind {
+  const set = isDirect(example) ? 'direct' : 'talks';
+  if (isRight) return `${set} right`;
+  return example.isStored ? `${set} mistaken` : `${set} absent`;
 }
 
-/** What only measures. */
-const keptAside: readonly Asked[] = ['locked', 'fresh'];
-
-/** Fits to first hits. */
+/** Fits to all results of the questions of a ranking. */
 export function fitRelevance(examples: readonly Example[], method: RankedBy): RelevanceWeights {
-  const isReranked = method === 'hybrid';
-  const features = isReranked ? rerankedFeatures : sumFeatures;
-  const used = examples.filter(({ asked, hits }) => !keptAside.includes(asked) && hits.length > 0);
-  const counts = new Map<Class, number>();
-  for (const example of used) counts.set(classOf(example), (counts.get(classOf(example)) ?? 0) + 1);
-  const weighed = used.map((example): Weighed => {
-    const of = classOf(example);
-    const [{ values }] = example.hits;
-    return {
+  const features = method === 'hybrid' ? rerankedFeatures : sumFeatures;
+  const results = examples
+    .filter(({ asked }) => !locked.includes(asked))
+    .flatMap((example) =>
+      example.hits
+        .slice(0, example.isStored || isDirect(example) ? undefined : absentHits)
+        .map(({ isRight, values }) => ({ isRight, values, kind: kindOf(example, isRight) })),
+    );
+  const counts = new Map<Kind, number>();
+  for (const { kind } of results) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const weighed = results.map(
+    ({ isRight, values, kind }): Weighed => ({
       values: features.map((name) => values[name]),
-      isRight: of === 'right',
-      weight: (used.length * shares[of]) / (counts.get(of) ?? 1),
-    };
-  });
-  const { bias, weights } = fitLogistic(weighed, isReranked ? ridges.reranked : ridges.sum);
+      isRight,
+      weight: (results.length * shares[kind]) / (counts.get(kind) ?? 1),
+    }),
+  );
+  const { bias, weights } = fitLogistic(weighed, ridge);
   const named = features.map((name, j) => [name, digits(weights[j])]);
   return { bias: digits(bias), weights: Object.fromEntries(named) };
 }
@@ -59,25 +69,23 @@ function digits(value: number): number {
   return Math.round(value * 100_000) / 100_000 || 0;
 }
 
-/** First hits of every user, judged by what was fitted to the other users and their questions. */
-export function judgeLeftOut(examples: readonly Example[], method: RankedBy): JudgedHit[] {
+/** Results of every user, judged by weights that were fitted to the other users and their questions. */
+export function judgeLeftOut(examples: readonly Example[], method: RankedBy): Judged[] {
   const own = examples.filter((example) => example.method === method);
   const users = [...new Set(own.map(({ user }) => user))];
   return users.flatMap((user) => {
     const others = own.filter((example) => example.user !== user && example.author !== user);
-    const model = fitRelevance(others, method);
-    return own.filter((example) => example.user === user && example.hits.length > 0).map(judgedBy(model));
+    return judgeAll(
+      own.filter((example) => example.user === user),
+      fitRelevance(others, method),
+    );
   });
 }
 
-/** First hits as a service judges them. */
-export function judgeAll(examples: readonly Example[], model: RelevanceWeights): JudgedHit[] {
-  return examples.filter(({ hits }) => hits.length > 0).map(judgedBy(model));
-}
-
-function judgedBy(model: RelevanceWeights): (example: Example) => JudgedHit {
-  return (example) => {
-    const relevances = example.hits.map(({ values }) => relevanceOf(model, values));
-    return { example, of: classOf(example), relevance: relevances[0], best: Math.max(...relevances) };
-  };
+/** Results as a service judges them. */
+export function judgeAll(examples: readonly Example[], model: RelevanceWeights): Judged[] {
+  return examples.map((example) => ({
+    example,
+    relevance: example.hits.map(({ values }) => relevanceOf(model, values)),
+  }));
 }

@@ -1,58 +1,83 @@
-import { type JudgedHit, shares } from './fit-relevance.ts';
+import type { Asked } from './examples.ts';
+import type { Judged } from './fit-relevance.ts';
 
 const half = 0.5;
 
-/** How many hits of each kind are above one half. */
-export function summaryOf(judged: readonly JudgedHit[]): string[][] {
-  const kinds: [string, (hit: JudgedHit) => boolean][] = [
-    ['right', ({ of }) => of === 'right'],
-    ['wrong, though stored', ({ of }) => of === 'wrong'],
-    ["another user's question", ({ of }) => of === 'foreign'],
-    ['the same with the names of its own', ({ of }) => of === 'renamed'],
-    ['never stored, further', ({ example }) => example.asked === 'further'],
-    ['never stored, training half', ({ example }) => example.asked === 'training'],
-    ['never stored, locked half', ({ example }) => example.asked === 'locked'],
-    ['never stored, fresh', ({ example }) => example.asked === 'fresh'],
-  ];
-  return kinds.flatMap(([name, isOfKind]) => {
-    const hits = judged.filter(isOfKind);
-    if (hits.length === 0) return [];
-    const share = (count: number) => `${count} (${((100 * count) / hits.length).toFixed(1)} %)`;
+const sets: readonly (readonly [string, readonly Asked[]])[] = [
+  ['direct questions', ['direct']],
+  ['direct questions, locked half', ['direct-locked']],
+  ['questions of the talks', ['own']],
+  ["other users' questions", ['foreign', 'renamed']],
+  ['never stored, fitted on', ['training', 'further']],
+  ['never stored, locked', ['locked', 'fresh']],
+];
+
+export const measuresHead = [
+  'asked',
+  'questions',
+  'results of .5 and more that are right',
+  'right first results that keep .5',
+  'highest relevance on a wrong result, a right one being there',
+  'nothing stored, and a result of .5',
+];
+
+/** By set of questions, how the results of .5 and more divide. */
+export function measuresOf(judged: readonly Judged[]): string[][] {
+  return sets.flatMap(([name, asked]) => {
+    const own = judged.filter(({ example }) => asked.includes(example.asked));
+    if (own.length === 0) return [];
+    const stored = own.filter(({ example }) => example.isStored);
+    const absent = own.filter(({ example }) => !example.isStored);
+    const above = stored.flatMap(({ example, relevance }) =>
+      example.hits.filter((_, i) => relevance[i] >= half),
+    );
+    const firstRight = stored.filter(({ example }) => example.hits[0]?.isRight);
+    const wrongHighest = stored.filter(isWrongHighest);
     return [
       [
         name,
-        String(hits.length),
-        share(hits.filter(({ relevance }) => relevance > half).length),
-        share(hits.filter(({ best }) => best > half).length),
+        String(own.length),
+        share(above.filter(({ isRight }) => isRight).length, above.length),
+        share(firstRight.filter(({ relevance }) => relevance[0] >= half).length, firstRight.length),
+        share(wrongHighest.length, stored.length),
+        share(absent.filter(({ relevance }) => relevance.some((each) => each >= half)).length, absent.length),
       ],
     ];
   });
 }
 
-/** What a hit counts: those that are right together as much as those that are not. */
-export function weightOf(judged: readonly JudgedHit[]): (hit: JudgedHit) => number {
-  const counts = { right: 0, wrong: 0, foreign: 0, renamed: 0, neverStored: 0 };
-  for (const { of } of judged) counts[of]++;
-  return ({ of }) => shares[of] / counts[of];
+function isWrongHighest({ example, relevance }: Judged): boolean {
+  if (!example.hits.some(({ isRight }) => isRight)) return false;
+  const highest = relevance.indexOf(Math.max(...relevance));
+  return !example.hits[highest].isRight;
+}
+
+function share(count: number, of: number): string {
+  return of === 0 ? '' : `${count} of ${of} (${((100 * count) / of).toFixed(1)} %)`;
 }
 
 const steps = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/** By tenths of relevance how many hits are right: of the hits as they are, and as they count. */
-export function curveOf(judged: readonly JudgedHit[], weight: (hit: JudgedHit) => number): string[][] {
+export const curveHead = ['relevance', 'results', 'mean', 'right'];
+
+/** By tenths of relevance, how many results of the direct questions are right. */
+export function curveOf(judged: readonly Judged[]): string[][] {
+  const results = judged
+    .filter(({ example: { asked } }) => asked === 'direct' || asked === 'direct-locked')
+    .flatMap(({ example, relevance }) =>
+      example.hits.map(({ isRight }, i) => ({ isRight, relevance: relevance[i] })),
+    );
   return steps.map((from) => {
-    const hits = judged.filter(
+    const within = results.filter(
       ({ relevance }) => relevance >= from && (relevance < from + 0.1 || from === 0.9),
     );
-    const right = hits.filter(({ of }) => of === 'right');
-    const sum = (of: readonly JudgedHit[]) => of.reduce((total, hit) => total + weight(hit), 0);
-    const mean = hits.reduce((total, { relevance }) => total + relevance, 0) / hits.length;
+    const mean = within.reduce((total, { relevance }) => total + relevance, 0) / within.length;
+    const right = within.filter(({ isRight }) => isRight).length / within.length;
     return [
       `${from.toFixed(1)}-${(from + 0.1).toFixed(1)}`,
-      String(hits.length),
+      String(within.length),
       mean.toFixed(2),
-      (right.length / hits.length).toFixed(2),
-      (sum(right) / sum(hits)).toFixed(2),
+      right.toFixed(2),
     ];
   });
 }

@@ -1,7 +1,7 @@
 import { cosineAtSimilarity } from '../../domain/embedding/similarity.ts';
 import { analyzeQuery } from '../../search-index/analysis/index.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
-import { idfOf, words } from '../arms/keyword-arm.ts';
+import { idfOf } from '../arms/keyword-arm.ts';
 import { isSemanticSignal, semantic } from '../arms/semantic-arm.ts';
 import { isFound } from '../arms/signal.ts';
 import { synonyms } from '../arms/synonym-arm.ts';
@@ -10,52 +10,53 @@ import { speakersNamed } from '../query/words/speakers-named.ts';
 import { inverseDocumentFrequency } from '../scores/bm25.ts';
 import { includesRow } from '../scores/includes-row.ts';
 import type { Fused } from './fuse/fuse.ts';
-import type { Summand } from './fuse/summands.ts';
 import type { Ranked } from './rescorer.ts';
 
 /** Features of a query, the same for all its results. */
-const queryFeatures = ['wordsWithoutNames', 'unknownName', 'nearestLead'] as const;
+const queryFeatures = ['unknown', 'queryWords', 'wordsWithoutNames', 'unknownName', 'nearestLead'] as const;
 
-/** Features of a result that a network scored. */
+/** Features of the text of a result. Neighbours, conversation, speaker and time order results, and say nothing of relevance. */
+const textFeatures = [
+  'coverage',
+  'coverageSquared',
+  'isCovered',
+  'coverageOfBest',
+  'similarity',
+  'similarityBelowBest',
+  'coverageBySimilarity',
+  'synonyms',
+  'length',
+  'question',
+] as const;
+
+/** Features of a result that a network scored: of its score, its own words and pieces, and of the query. */
 const networkFeatures = [
   'network',
-  'missingAnywhere',
+  'ownOfQuery',
+  'ownWithoutNames',
+  'maxSim',
+  'maxSimOfBest',
+  'maxSimAbove',
+  'maxSimLeast',
+  'maxSimReverse',
+  'similarityOfBest',
+  'hasNumber',
+  'names',
+  'queryCoverage',
+  'queryMaxSim',
+  'querySimilarity',
+  'queryMissingWord',
   'unknownWord',
   'rarestWords',
-  'similarityAfter',
-  'similarityOfConversation',
-  'hasContext',
-  'hasNumber',
-  'otherSpeaker',
 ] as const;
 
 /** Features of a result ranked by the weighted sum, in the order of their weights; docs/search.md describes each. */
-export const sumFeatures = [
-  'coverage',
-  'unknown',
-  'queryWords',
-  'similarity',
-  'lead',
-  'length',
-  'speaker',
-  'question',
-  'synonyms',
-  'around',
-  'conversation',
-  'semanticAround',
-  ...queryFeatures,
-] as const;
+export const sumFeatures = [...textFeatures, ...queryFeatures] as const;
 
 /** Features of a result if a network ordered the best. */
-export const rerankedFeatures = [
-  'queryWords',
-  'question',
-  'around',
-  ...queryFeatures,
-  ...networkFeatures,
-] as const;
+export const rerankedFeatures = [...sumFeatures, ...networkFeatures] as const;
 
-export type RelevanceFeature = (typeof sumFeatures)[number] | (typeof rerankedFeatures)[number];
+export type RelevanceFeature = (typeof rerankedFeatures)[number];
 export type RelevanceValues = Readonly<Record<RelevanceFeature, number>>;
 
 /** A search as read, with its rankings. */
@@ -66,8 +67,8 @@ export interface JudgedSearch extends Ranked {
   /** Terms as typed. */
   readonly typed: readonly string[];
   readonly terms: readonly LiveTerm[];
-  /** The highest ten scores, highest first. */
-  readonly bestScores: readonly number[];
+  /** Rows of the ten highest scores. */
+  readonly best: readonly number[];
 }
 
 /** Default minimum similarity of a match: lower similarities count as this, whatever the threshold. */
@@ -75,54 +76,59 @@ export const similarityMin = 0.5;
 
 /** Computes the features of rows from the data of the ranking: reads nothing, and scans no list but the scores. */
 export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[]) => RelevanceValues[] {
-  const { view, sum, last, terms, bestScores } = search;
+  const { view, sum, terms, best } = search;
   const mass = queryMassOf(search);
-  const [first = 0] = bestScores;
-  const tenth = bestScores.at(-1) ?? 0;
   const semanticSignal = sum.signals.filter(isFound).find(({ spec }) => spec.name === semantic.name);
-  const ofQuery = queryValuesOf(search);
+  const similarityOf = (row: number) => Math.max(similarityMin, semanticSignal?.measureOf(row) ?? 0);
+  const bestCoverage = highest(best, (row) => coverageOf(terms, mass, row));
+  const bestSimilarity = highest(best, similarityOf);
+  const ofQuery = queryValuesOf(search, mass);
   const ofNetwork = networkValuesOf(search);
   return (rows) => {
     const contributed = contributionsTo(rows, sum);
-    return rows.map((row, i) => ({
-      coverage: coverageOf(terms, mass, row),
-      unknown: mass.unknown,
-      queryWords: mass.words,
-      similarity: Math.max(similarityMin, semanticSignal?.measureOf(row) ?? 0),
-      lead: first > 0 ? (last.scores[row] - tenth) / first : 0,
-      length: Math.log1p(view.index.columns.termCount[row]),
-      ...ofQuery,
-      ...ofNetwork(row),
-      ...contributed[i],
-    }));
+    return rows.map((row, i) => {
+      const coverage = coverageOf(terms, mass, row);
+      const similarity = similarityOf(row);
+      return {
+        coverage,
+        coverageSquared: coverage * coverage,
+        isCovered: coverage >= wholeCoverage ? 1 : 0,
+        coverageOfBest: bestCoverage > 0 ? Math.min(1, coverage / bestCoverage) : 0,
+        similarity,
+        similarityBelowBest: Math.max(0, bestSimilarity - similarity),
+        coverageBySimilarity: coverage * (similarity - similarityMin),
+        length: Math.log1p(view.index.columns.termCount[row]),
+        ...contributed[i],
+        ...ofQuery,
+        ...ofNetwork(row),
+      };
+    });
   };
 }
 
-type Contributed = Pick<
-  RelevanceValues,
-  'speaker' | 'question' | 'synonyms' | 'around' | 'conversation' | 'semanticAround'
->;
+/** A sum of shares is hardly ever 1 to the last digit. */
+const wholeCoverage = 0.999;
 
-/** Contributions of signals to the weighted sum of each row. */
-function contributionsTo(rows: readonly number[], { summands, valuesOf }: Fused): Contributed[] {
-  const values = valuesOf(rows);
-  return rows.map((_, i) => {
-    const sums = { speaker: 0, question: 0, synonyms: 0, around: 0, conversation: 0, semanticAround: 0 };
-    for (let f = 0; f < summands.length; f++) {
-      const name = featureOf(summands[f]);
-      if (name) sums[name] += values[i * summands.length + f];
-    }
-    return { ...sums, speaker: sums.speaker > 0 ? 1 : 0, question: sums.question < 0 ? 1 : 0 };
-  });
+function highest(rows: readonly number[], measure: (row: number) => number): number {
+  return rows.reduce((most, row) => Math.max(most, measure(row)), 0);
 }
 
-/** Undefined for a summand that is no feature. */
-function featureOf({ signal, part }: Summand): keyof Contributed | undefined {
-  if (signal === 'speaker' || signal === 'question') return signal;
-  if (signal === synonyms.name) return part === 'self' ? 'synonyms' : undefined;
-  if (signal === semantic.name) return part === 'conversation' ? 'semanticAround' : undefined;
-  if (signal !== words.name || part === 'self') return undefined;
-  return part === 'conversation' ? 'conversation' : 'around';
+/** Contributions of signals of the text to the weighted sum of each row. */
+function contributionsTo(
+  rows: readonly number[],
+  { summands, valuesOf }: Fused,
+): Pick<RelevanceValues, 'synonyms' | 'question'>[] {
+  const values = valuesOf(rows);
+  return rows.map((_, i) => {
+    let ofSynonyms = 0;
+    let isQuestion = false;
+    for (const [f, { signal, part }] of summands.entries()) {
+      const value = values[i * summands.length + f];
+      if (signal === synonyms.name && part === 'self') ofSynonyms += value;
+      if (signal === 'question' && value < 0) isQuestion = true;
+    }
+    return { synonyms: ofSynonyms, question: isQuestion ? 1 : 0 };
+  });
 }
 
 function networkValuesOf({
@@ -132,14 +138,22 @@ function networkValuesOf({
   const { known } = network;
   return (row) => ({
     network: network.scoreOf(row),
-    missingAnywhere: network.valueOf(row, 'queryMissingWord'),
+    ownOfQuery: network.valueOf(row, 'ownOfQuery'),
+    ownWithoutNames: network.valueOf(row, 'ownWithoutNames'),
+    maxSim: network.valueOf(row, 'maxSim'),
+    maxSimOfBest: network.valueOf(row, 'maxSimOfBest'),
+    maxSimAbove: network.valueOf(row, 'maxSimAbove'),
+    maxSimLeast: network.valueOf(row, 'maxSimLeast'),
+    maxSimReverse: network.valueOf(row, 'maxSimReverse'),
+    similarityOfBest: network.valueOf(row, 'similarityOfBest'),
+    hasNumber: network.valueOf(row, 'hasNumber'),
+    names: network.valueOf(row, 'names'),
+    queryCoverage: network.valueOf(row, 'queryCoverage'),
+    queryMaxSim: network.valueOf(row, 'queryMaxSim'),
+    querySimilarity: network.valueOf(row, 'querySimilarity'),
+    queryMissingWord: network.valueOf(row, 'queryMissingWord'),
     unknownWord: known.missing,
     rarestWords: known.rarest,
-    similarityAfter: network.valueOf(row, 'similarityAfterOfBest'),
-    similarityOfConversation: network.valueOf(row, 'conversationOfBest'),
-    hasContext: network.valueOf(row, 'hasContext'),
-    hasNumber: network.valueOf(row, 'hasNumber'),
-    otherSpeaker: network.valueOf(row, 'otherSpeaker'),
   });
 }
 
@@ -147,11 +161,16 @@ const withoutNetwork = Object.fromEntries(networkFeatures.map((name) => [name, 0
   ReturnType<typeof networkValuesOf>
 >;
 
-function queryValuesOf(search: JudgedSearch): Pick<RelevanceValues, (typeof queryFeatures)[number]> {
+function queryValuesOf(
+  search: JudgedSearch,
+  mass: QueryMass,
+): Pick<RelevanceValues, (typeof queryFeatures)[number]> {
   const { view, query, typed, terms, sum } = search;
   const names = speakersNamed(typed, terms, view).words;
   const near = sum.signals.find(isSemanticSignal)?.near;
   return {
+    unknown: mass.unknown,
+    queryWords: mass.words,
     wordsWithoutNames: queryMassOf(search, names).words,
     unknownName: namesUnknown(query, terms) ? 1 : 0,
     nearestLead: near

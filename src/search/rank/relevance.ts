@@ -25,11 +25,11 @@ export interface Judge {
   reaching(least: number): ArrayLike<number>;
 }
 
-export function judgeRows(search: Omit<JudgedSearch, 'bestScores'>, method: SearchMethod): Judge {
+export function judgeRows(search: Omit<JudgedSearch, 'best'>, method: SearchMethod): Judge {
   const { rows, scores } = search.last;
   const { index } = search.view;
   const firstTen = bestRows(rows, comparedRanks, index, scores);
-  const valuesOf = relevanceValuesOf({ ...search, bestScores: firstTen.map((row) => scores[row]) });
+  const valuesOf = relevanceValuesOf({ ...search, best: firstTen });
   const model = relevanceModels()[modelOf(search, method)];
   const of = (judged: readonly number[]) =>
     Float64Array.from(valuesOf(judged), (values) => relevanceOf(model, values));
@@ -52,16 +52,18 @@ function modelOf({ last }: Pick<JudgedSearch, 'last'>, method: SearchMethod): Re
   return near.isOfEncoder ? `${by}OfEncoder` : by;
 }
 
-/** Maximum relevance of a memory found only by words of similar meaning: less often right than wrong. */
-const nearWordsAloneMax = 0.4;
+/**
+ * Maximum relevance of a memory whose text has no word of the query and is not similar to it: it was found by words of
+ * near meaning, or by what is around it.
+ */
+const withoutOwnEvidenceMax = 0.4;
 
 /** 0 to 1, four digits. At 0.5, half of the hits with these features are right. */
 export function relevanceOf({ bias, weights }: RelevanceWeights, values: RelevanceValues): number {
   let sum = bias;
   for (const [name, weight] of Object.entries(weights)) sum += weight * values[name as RelevanceFeature];
   const relevance = 1 / (1 + Math.exp(-sum));
-  const { coverage, around, similarity } = values;
-  const isByNearWords = coverage === 0 && around <= 0 && similarity <= similarityMin;
-  const most = isByNearWords ? Math.min(relevance, nearWordsAloneMax) : relevance;
+  const hasOwnEvidence = values.coverage > 0 || values.similarity > similarityMin;
+  const most = hasOwnEvidence ? relevance : Math.min(relevance, withoutOwnEvidenceMax);
   return Math.round(most * 10_000) / 10_000;
 }

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const directFolder = 'lab/data/direct';
+/** The locked half only measures. */
+export const directHalves = ['fit', 'locked'] as const;
+export type DirectHalf = (typeof directHalves)[number];
+
+/** A question to a user of the talks in the words of an agent at work. */
+export interface DirectQuestion {
+  readonly user: string;
+  readonly question: string;
+  /** All turns on the matter; none if it was never stored. */
+  readonly evidence: readonly string[];
+}
+
+export function readDirectQuestions(half: DirectHalf): DirectQuestion[] {
+  const lines = readFileSync(join(directFolder, `${half}.txt`), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  return lines.map((line) => {
+    const [user, question, turns] = line.split('|').map((part) => part.trim());
+    if (turns === undefined) throw new Error(`${half}.txt: cannot be read: ${line}`);
+    return { user, question, evidence: turns === '' ? [] : turns.split(',').map((turn) => turn.trim()) };
+  });
+}
