@@ -1,5 +1,5 @@
 import { Argument, Command, type Option } from 'commander';
-import type { Print } from './output/print.ts';
+import { print } from './output/print.ts';
 
 const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 type Shell = keyof typeof shells;
@@ -8,7 +8,7 @@ type Shell = keyof typeof shells;
  * `memoryd completion bash|zsh|fish`
  * @param loadAll gives `memoryd` with every command loaded
  */
-export function completionCommand(print: Print, loadAll: () => Promise<Command>): Command {
+export function completionCommand(loadAll: () => Promise<Command>): Command {
   return new Command('completion')
     .addArgument(new Argument('<shell>', 'see docs/cli.md').choices(Object.keys(shells)))
     .action(async (shell: Shell) => {

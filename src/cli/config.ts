@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describeConfig, loadConfig, type SettingLine } from '../config/load.ts';
-import { type Print, printJson } from './output/print.ts';
+import { print, printJson } from './output/print.ts';
 import { style, terminalColumns } from './output/terminal.ts';
 import { wrapText } from './output/text.ts';
 
@@ -8,12 +8,12 @@ const indent = '    ';
 const widthMax = 100;
 
 /** `memoryd config` */
-export function configCommand(print: Print): Command {
+export function configCommand(): Command {
   return new Command('config')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) => {
       const lines = describeConfig(loadConfig()).map(withoutMarkdown);
-      if (json) printJson(print, { data: lines });
+      if (json) printJson({ data: lines });
       else describe(lines).forEach(print);
     });
 }

@@ -5,7 +5,7 @@ import { sqlitePathOf } from '../config/data-folder.ts';
 import { clientVariables, loadClientSettings, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/settings.ts';
 import { addServiceOptions, firstKeyPath } from './client/service.ts';
-import type { Print } from './output/print.ts';
+import { print } from './output/print.ts';
 
 interface InitOptions {
   readonly client?: string;
@@ -29,7 +29,7 @@ function notes({ url, key }: Setup, isTerminal: boolean): string[] {
 }
 
 /** `memoryd init` */
-export function initCommand(print: Print): Command {
+export function initCommand(): Command {
   const names = clients.map(({ name }) => name);
   const only = new Option('--client <name>', 'one of them, its text alone').choices(names);
   return addServiceOptions(new Command('init').addOption(only)).action(

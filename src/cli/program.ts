@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../lib/version.ts';
 
-const print = (line: string) => void process.stdout.write(`${line}\n`);
-
 /** Headings of `memoryd --help`. */
 const groups = {
   memories: 'Memories:',
@@ -24,140 +22,140 @@ const commands: Readonly<Record<string, Entry>> = {
   add: {
     group: 'memories',
     description: 'store a memory',
-    load: async () => (await import('./client/write-memories.ts')).addCommand(print),
+    load: async () => (await import('./client/write-memories.ts')).addCommand(),
   },
   search: {
     group: 'memories',
     description: 'find memories by words and meaning',
-    load: async () => (await import('./client/read-memories.ts')).searchCommand(print),
+    load: async () => (await import('./client/read-memories.ts')).searchCommand(),
   },
   recent: {
     group: 'memories',
     description: 'list memories, the last written first',
-    load: async () => (await import('./client/read-memories.ts')).recentCommand(print),
+    load: async () => (await import('./client/read-memories.ts')).recentCommand(),
   },
   show: {
     group: 'memories',
     description: 'show a memory with all that is known of it',
-    load: async () => (await import('./client/read-memories.ts')).showCommand(print),
+    load: async () => (await import('./client/read-memories.ts')).showCommand(),
   },
   edit: {
     group: 'memories',
     description: 'change the text of a memory, or its topics, metadata, times',
-    load: async () => (await import('./client/write-memories.ts')).editCommand(print),
+    load: async () => (await import('./client/write-memories.ts')).editCommand(),
   },
   forget: {
     group: 'memories',
     description: 'move memories to the trash',
-    load: async () => (await import('./client/trash.ts')).forgetCommand(print),
+    load: async () => (await import('./client/trash.ts')).forgetCommand(),
   },
   restore: {
     group: 'memories',
     description:
       'bring back what was deleted, by its id; or the whole store from a backup, while the service is stopped',
-    load: async () => (await import('./client/trash.ts')).restoreCommand(print),
+    load: async () => (await import('./client/trash.ts')).restoreCommand(),
   },
   trash: {
     group: 'memories',
     description: 'list what was deleted and can be restored',
-    load: async () => (await import('./client/trash.ts')).trashCommand(print),
+    load: async () => (await import('./client/trash.ts')).trashCommand(),
   },
   topics: {
     group: 'memories',
     description: 'list topics',
-    load: async () => (await import('./client/lists.ts')).topicsCommand(print),
+    load: async () => (await import('./client/lists.ts')).topicsCommand(),
   },
   entities: {
     group: 'memories',
     description: 'list people, organizations, projects and the like that memories mention',
-    load: async () => (await import('./client/lists.ts')).entitiesCommand(print),
+    load: async () => (await import('./client/lists.ts')).entitiesCommand(),
   },
   conversations: {
     group: 'memories',
     description: 'list conversations, or the memories of one',
-    load: async () => (await import('./client/lists.ts')).conversationsCommand(print),
+    load: async () => (await import('./client/lists.ts')).conversationsCommand(),
   },
   digest: {
     group: 'memories',
     description: 'tell what is known about something in a page of extracts, each with its source',
-    load: async () => (await import('./client/briefing.ts')).digestCommand(print),
+    load: async () => (await import('./client/briefing.ts')).digestCommand(),
   },
   context: {
     group: 'memories',
     description: 'gather what to know before work begins',
-    load: async () => (await import('./client/briefing.ts')).contextCommand(print),
+    load: async () => (await import('./client/briefing.ts')).contextCommand(),
   },
   patterns: {
     group: 'memories',
     description: 'what recurs in memories: list it, look for it, or get instructions made of it',
-    load: async () => (await import('./client/patterns.ts')).patternsCommand(print),
+    load: async () => (await import('./client/patterns.ts')).patternsCommand(),
   },
   quality: {
     group: 'memories',
     description: 'show how good the memories are, and which are the worst',
-    load: async () => (await import('./client/quality.ts')).qualityCommand(print),
+    load: async () => (await import('./client/quality.ts')).qualityCommand(),
   },
   prune: {
     group: 'memories',
     description: 'move the memories of the lowest quality to the trash',
-    load: async () => (await import('./client/quality.ts')).pruneCommand(print),
+    load: async () => (await import('./client/quality.ts')).pruneCommand(),
   },
   serve: {
     group: 'service',
     description: 'run the service',
-    load: async () => (await import('./serve.ts')).serveCommand(print),
+    load: async () => (await import('./serve.ts')).serveCommand(),
   },
   init: {
     group: 'service',
     description: 'print what to paste into which client, so that it finds this service; writes nothing',
-    load: async () => (await import('./init.ts')).initCommand(print),
+    load: async () => (await import('./init.ts')).initCommand(),
   },
   users: {
     group: 'store',
     description: 'the people and agents whose memories are kept',
-    load: async () => (await import('./store/users-and-keys.ts')).usersCommand(print),
+    load: async () => (await import('./store/users-and-keys.ts')).usersCommand(),
   },
   keys: {
     group: 'store',
     description: 'API keys',
-    load: async () => (await import('./store/users-and-keys.ts')).keysCommand(print),
+    load: async () => (await import('./store/users-and-keys.ts')).keysCommand(),
   },
   check: {
     group: 'store',
     description: 'compare the search index with the records; exit code 1 when something is wrong',
-    load: async () => (await import('./store/check.ts')).checkCommand(print),
+    load: async () => (await import('./store/check.ts')).checkCommand(),
   },
   embeddings: {
     group: 'store',
     description: 'vectors of memories: progress, and making them again',
-    load: async () => (await import('./store/background-work.ts')).embeddingsCommand(print),
+    load: async () => (await import('./store/background-work.ts')).embeddingsCommand(),
   },
   derive: {
     group: 'store',
     description:
       'derive entities, facts, topics and relationships: what waits, or with --redo everything again, of one user too',
-    load: async () => (await import('./store/derive.ts')).deriveCommand(print),
+    load: async () => (await import('./store/derive.ts')).deriveCommand(),
   },
   jobs: {
     group: 'store',
     description: 'work done after memories are written: what waits, what was given up, trying it again',
-    load: async () => (await import('./store/background-work.ts')).jobsCommand(print),
+    load: async () => (await import('./store/background-work.ts')).jobsCommand(),
   },
   import: {
     group: 'files',
     description:
       'store the memories of a file: JSON Lines through the HTTP API, or an export of a user as it is',
-    load: async () => (await import('./import/import-command.ts')).importCommand(print),
+    load: async () => (await import('./import/import-command.ts')).importCommand(),
   },
   export: {
     group: 'files',
     description: 'write everything of a user to a file that `memoryd import` reads, beside a running service',
-    load: async () => (await import('./store/backup.ts')).exportCommand(print),
+    load: async () => (await import('./store/backup.ts')).exportCommand(),
   },
   backup: {
     group: 'files',
     description: 'copy the whole store to a file, beside a running service',
-    load: async () => (await import('./store/backup.ts')).backupCommand(print),
+    load: async () => (await import('./store/backup.ts')).backupCommand(),
   },
   mcp: {
     group: 'service',
@@ -168,12 +166,12 @@ const commands: Readonly<Record<string, Entry>> = {
   config: {
     group: 'service',
     description: 'show every setting as it is in force, and whether it was set; secrets masked',
-    load: async () => (await import('./config.ts')).configCommand(print),
+    load: async () => (await import('./config.ts')).configCommand(),
   },
   completion: {
     group: 'service',
     description: 'print a script by which a shell completes the commands and options of memoryd',
-    load: async () => (await import('./completion.ts')).completionCommand(print, program),
+    load: async () => (await import('./completion.ts')).completionCommand(program),
   },
 };
 

@@ -12,11 +12,12 @@ import { rootOf } from '../lib/failure-log.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { firstKeyPath } from './client/service.ts';
 import { firstStart } from './first-start.ts';
+import { print } from './output/print.ts';
 import { watchFaults } from './process-faults.ts';
 
 /** `memoryd serve` */
-export function serveCommand(print: (line: string) => void): Command {
-  return new Command('serve').action(() => serve(loadConfig(), print));
+export function serveCommand(): Command {
+  return new Command('serve').action(() => serve(loadConfig()));
 }
 
 const keyIgnored =
@@ -32,7 +33,7 @@ interface Running {
 }
 
 /** Starts the service and returns when it listens; signals end it. */
-export async function serve(config: Config, print: (line: string) => void): Promise<void> {
+export async function serve(config: Config): Promise<void> {
   // Checked first: no store is created that could not be served.
   await assertPortFree(config);
   const storage = await openStorage(config, { exclusive: true, onWaiting: print });

@@ -9,7 +9,7 @@ import {
 import type { ContextResponseSchema } from '../../http/routes/briefing/context.ts';
 import type { DigestRecord } from '../../http/routes/briefing/digest.ts';
 import { readText, wholeNumber } from '../options.ts';
-import { type Print, printJson } from '../output/print.ts';
+import { print, printJson } from '../output/print.ts';
 import { note, style } from '../output/terminal.ts';
 import { printable, printableLine } from '../output/text.ts';
 import { shortId } from './listing.ts';
@@ -29,7 +29,7 @@ interface DigestOptions extends AskOptions {
 const digestTokens = { min: 50, max: 32_000, byDefault: 2000 } as const;
 
 /** `memoryd digest QUERY` */
-export function digestCommand(print: Print): Command {
+export function digestCommand(): Command {
   return serviceCommand('digest')
     .argument('<query...>', 'what the digest is about; - reads standard input')
     .addOption(new Option('--format <format>', 'its form (default: structured)').choices([...digestFormats]))
@@ -68,12 +68,12 @@ export function digestCommand(print: Print): Command {
           prose,
         },
       });
-      if (options.json) printJson(print, body);
-      else printDigest(print, body as unknown as DigestRecord);
+      if (options.json) printJson(body);
+      else printDigest(body as unknown as DigestRecord);
     });
 }
 
-function printDigest(print: Print, { digest, metadata }: DigestRecord): void {
+function printDigest({ digest, metadata }: DigestRecord): void {
   if (metadata.prose?.reason) note(`Word for word: ${metadata.prose.reason}`);
   for (const { name, reason } of metadata.branchFailures ?? [])
     note(`The ${name} part of the search failed (${reason}): the digest was made without it.`);
@@ -93,7 +93,7 @@ const contextTokens = { min: 200, max: 32_000, byDefault: 4000 } as const;
 const hours = { max: 720, byDefault: 24 } as const;
 
 /** `memoryd context TEXT` */
-export function contextCommand(print: Print): Command {
+export function contextCommand(): Command {
   return serviceCommand('context')
     .argument('<text...>', 'what is about to be worked on; - reads standard input')
     .option('--file <path>', 'a file to be touched; several times for several', collect)
@@ -115,12 +115,12 @@ export function contextCommand(print: Print): Command {
           scope: options.scope,
         },
       });
-      if (options.json) printJson(print, body);
-      else printContext(print, body as unknown as ContextRecord);
+      if (options.json) printJson(body);
+      else printContext(body as unknown as ContextRecord);
     });
 }
 
-function printContext(print: Print, context: ContextRecord): void {
+function printContext(context: ContextRecord): void {
   const { timedOutSections = [], failedSections = [] } = context.meta;
   for (const name of timedOutSections) note(`The section ${name} took too long and is missing.`);
   for (const name of failedSections)

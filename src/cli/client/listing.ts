@@ -1,5 +1,5 @@
 import { showTime } from '../output/local-time.ts';
-import { type Column, type ListOutput, type Print, printList } from '../output/print.ts';
+import { type Column, type ListOutput, printList } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 import type { PageOptions } from './service.ts';
 
@@ -18,18 +18,17 @@ interface Page<T> extends Omit<ListOutput<T>, 'json'> {
 
 /** A list that the service answered. */
 export function printListed<T>(
-  print: Print,
   body: Listed<T>,
   shown: Pick<Page<T>, 'columns' | 'none'>,
   options: PageOptions,
 ): void {
-  printPage(print, { ...shown, items: body.data, total: body.pagination.count, body }, options);
+  printPage({ ...shown, items: body.data, total: body.pagination.count, body }, options);
 }
 
 /** A page as a table, with a word on what follows it, or as the JSON that the service answered. */
-export function printPage<T>(print: Print, page: Page<T>, { offset, json }: PageOptions): void {
+export function printPage<T>(page: Page<T>, { offset, json }: PageOptions): void {
   const { items, total, body } = page;
-  printList(print, { ...page, json: json && body });
+  printList({ ...page, json: json && body });
   const next = offset + items.length;
   if (!json && items.length > 0 && next < total)
     note(`${items.length} of ${total}; --offset ${next} shows more.`);

@@ -5,7 +5,7 @@ import type { EntityNodeSchema } from '../../http/routes/entities.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import type { ConversationSchema, TopicSchema } from '../../http/schemas/records.ts';
 import { showTime } from '../output/local-time.ts';
-import type { Column, Print } from '../output/print.ts';
+import type { Column } from '../output/print.ts';
 import { type Listed, memoryColumns, printListed, printPage } from './listing.ts';
 import { type PageOptions, pagedCommand, Service } from './service.ts';
 
@@ -23,7 +23,7 @@ const topicColumns: readonly Column<TopicRecord>[] = [
 ];
 
 /** `memoryd topics` */
-export function topicsCommand(print: Print): Command {
+export function topicsCommand(): Command {
   return pagedCommand('topics', topicsDefault)
     .addOption(new Option('--sort <by>', 'the order').choices(['memories', 'name']).default('memories'))
     .action(async (options: TopicOptions) => {
@@ -35,7 +35,7 @@ export function topicsCommand(print: Print): Command {
         offset,
         ...order,
       });
-      printListed(print, listed, { columns: topicColumns, none: 'There are no topics.' }, options);
+      printListed(listed, { columns: topicColumns, none: 'There are no topics.' }, options);
     });
 }
 
@@ -55,7 +55,7 @@ const entityColumns: readonly Column<EntityRecord>[] = [
 ];
 
 /** `memoryd entities` */
-export function entitiesCommand(print: Print): Command {
+export function entitiesCommand(): Command {
   return pagedCommand('entities', entitiesDefault)
     .argument('[name...]', 'a part of one of its names')
     .addOption(new Option('--type <type>', 'only those of this type').choices([...entityTypes]))
@@ -67,7 +67,7 @@ export function entitiesCommand(print: Print): Command {
         type,
         query: name.length > 0 ? name.join(' ') : undefined,
       });
-      printListed(print, listed, { columns: entityColumns, none: 'There are no such entities.' }, options);
+      printListed(listed, { columns: entityColumns, none: 'There are no such entities.' }, options);
     });
 }
 
@@ -87,25 +87,22 @@ const conversationColumns: readonly Column<ConversationRecord>[] = [
 ];
 
 /** `memoryd conversations [ID]` */
-export function conversationsCommand(print: Print): Command {
+export function conversationsCommand(): Command {
   return pagedCommand('conversations', conversationsDefault)
     .argument('[id]', 'shows the memories of this conversation, in their order')
     .action(async (id: string | undefined, options: PageOptions) => {
       const service = new Service(options);
-      await (id === undefined
-        ? printConversations(print, service, options)
-        : printOne(print, service, { id, options }));
+      await (id === undefined ? printConversations(service, options) : printOne(service, { id, options }));
     });
 }
 
-async function printConversations(print: Print, service: Service, options: PageOptions): Promise<void> {
+async function printConversations(service: Service, options: PageOptions): Promise<void> {
   const { limit, offset } = options;
   const body = await service.get<Listed<ConversationRecord>>('/api/conversations', { limit, offset });
-  printListed(print, body, { columns: conversationColumns, none: 'There are no conversations.' }, options);
+  printListed(body, { columns: conversationColumns, none: 'There are no conversations.' }, options);
 }
 
 async function printOne(
-  print: Print,
   service: Service,
   { id, options }: { readonly id: string; readonly options: PageOptions },
 ): Promise<void> {
@@ -113,5 +110,5 @@ async function printOne(
   const path = `/api/conversations/${encodeURIComponent(id)}/timeline`;
   const body = await service.get<Timeline>(path, { limit, offset });
   const none = 'There are no memories in this conversation.';
-  printPage(print, { columns: memoryColumns, items: body.data, total: body.count, none, body }, options);
+  printPage({ columns: memoryColumns, items: body.data, total: body.count, none, body }, options);
 }

@@ -4,7 +4,7 @@ import type { InstructionsResponseSchema } from '../../http/routes/patterns/inst
 import type { PatternSchema } from '../../http/schemas/pattern.ts';
 import { readText, share, wholeNumber } from '../options.ts';
 import { showTime } from '../output/local-time.ts';
-import { type Column, type Print, printJson } from '../output/print.ts';
+import { type Column, print, printJson } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 import { printableLine } from '../output/text.ts';
 import { printTableWithin, withTokens } from '../output/within-tokens.ts';
@@ -37,14 +37,14 @@ const columns: readonly Column<PatternRecord>[] = [
 ];
 
 /** `memoryd patterns` */
-export function patternsCommand(print: Print): Command {
+export function patternsCommand(): Command {
   return new Command('patterns')
-    .addCommand(listCommand(print))
-    .addCommand(detectCommand(print))
-    .addCommand(instructionsCommand(print));
+    .addCommand(listCommand())
+    .addCommand(detectCommand())
+    .addCommand(instructionsCommand());
 }
 
-function listCommand(print: Print): Command {
+function listCommand(): Command {
   return withTokens(pagedCommand('list', patternsDefault))
     .description('list what was found and stored, the surest first')
     .action(async (options: ListOptions) => {
@@ -54,15 +54,15 @@ function listCommand(print: Print): Command {
         offset,
       });
       const none = 'There are no patterns; `npx memoryd patterns detect --store` looks for some.';
-      if (options.json) return printJson(print, listed);
+      if (options.json) return printJson(listed);
       const { data: items, pagination } = listed;
-      const next = offset + (await printTableWithin(print, { columns, items, none }, options.tokens));
+      const next = offset + (await printTableWithin({ columns, items, none }, options.tokens));
       if (items.length > 0 && next < pagination.count)
         note(`--offset ${next} shows more of ${pagination.count}.`);
     });
 }
 
-function detectCommand(print: Print): Command {
+function detectCommand(): Command {
   return withTokens(serviceCommand('detect'))
     .description('find what recurs in memories')
     .option('--store', 'stores what is found')
@@ -73,12 +73,12 @@ function detectCommand(print: Print): Command {
         body: { autoStore: options.store ?? false, minConfidence: options.confidence },
       });
       if (options.json) {
-        printJson(print, body);
+        printJson(body);
         return;
       }
       const { detectedPatterns, stored } = (body as unknown as Detected).data;
       const found = { columns, items: detectedPatterns, none: 'Nothing recurs yet.' };
-      await printTableWithin(print, found, options.tokens);
+      await printTableWithin(found, options.tokens);
       if (options.store) note(`Stored ${stored}.`);
       else if (detectedPatterns.length > 0) note('Nothing was stored; --store stores them.');
     });
@@ -93,7 +93,7 @@ interface InstructionsOptions extends AskOptions {
 const tokens = { min: 50, max: 2000, byDefault: 200 } as const;
 
 /** `memoryd patterns instructions [QUERY]` */
-export function instructionsCommand(print: Print): Command {
+export function instructionsCommand(): Command {
   return serviceCommand('instructions')
     .description('print stored patterns as instructions for an agent, the most important first')
     .argument('[query...]', 'what is about to be done; - reads standard input')
@@ -111,7 +111,7 @@ export function instructionsCommand(print: Print): Command {
         },
       });
       if (options.json) {
-        printJson(print, body);
+        printJson(body);
         return;
       }
       const { instructions, summary } = body as unknown as InstructionsRecord;

@@ -6,7 +6,7 @@ import {
 } from '../../domain/quality/quality-service.ts';
 import type { QualityRecord } from '../../http/routes/system/memory-quality.ts';
 import { share, wholeNumber } from '../options.ts';
-import { type Column, type Print, printJson, printList } from '../output/print.ts';
+import { type Column, print, printJson, printList } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 import { printTableWithin, withTokens } from '../output/within-tokens.ts';
 import { shortId } from './listing.ts';
@@ -22,7 +22,7 @@ type Candidate = NonNullable<QualityRecord['candidates']>[number];
 const two = (value: number) => value.toFixed(2);
 
 /** `memoryd quality` */
-export function qualityCommand(print: Print): Command {
+export function qualityCommand(): Command {
   return serviceCommand('quality')
     .option('--details', 'the worst memories that a prune would take, with the parts of their scores')
     .option('--below <score>', `what a prune would take (default: ${minQualityThresholdDefault})`, share)
@@ -32,8 +32,8 @@ export function qualityCommand(print: Print): Command {
         includeDetails: options.details,
         minQualityThreshold: options.below,
       });
-      if (options.json) return printJson(print, answer);
-      printNumbers(print, answer.data);
+      if (options.json) return printJson(answer);
+      printNumbers(answer.data);
       const { candidates } = answer.data;
       if (!candidates) return;
       const texts = await textsOf(
@@ -41,7 +41,7 @@ export function qualityCommand(print: Print): Command {
         candidates.map(({ memoryId }) => memoryId),
       );
       print('');
-      printList(print, {
+      printList({
         columns: columnsWith(texts),
         items: candidates,
         none: 'A prune would take nothing.',
@@ -50,7 +50,7 @@ export function qualityCommand(print: Print): Command {
     });
 }
 
-function printNumbers(print: Print, data: QualityRecord): void {
+function printNumbers(data: QualityRecord): void {
   const { high, medium, low } = data.qualityDistribution;
   print(`memories            ${data.totalMemories}`);
   print(`high (.7 or more)   ${high}`);
@@ -96,7 +96,7 @@ interface Pruned {
 const daysMax = 36_500;
 
 /** `memoryd prune` */
-export function pruneCommand(print: Print): Command {
+export function pruneCommand(): Command {
   return withTokens(serviceCommand('prune'))
     .option('--dry-run', 'names them and deletes nothing')
     .option(
@@ -119,19 +119,14 @@ export function pruneCommand(print: Print): Command {
         dryRun: options.dryRun ?? false,
       };
       const { body } = await service.ask({ path: '/api/system/memory/prune', body: request });
-      if (options.json) return printJson(print, body);
+      if (options.json) return printJson(body);
       const { prunedIds } = (body as unknown as Pruned).data;
-      if (options.dryRun) await listThem(print, service, prunedIds, options.tokens);
-      else say(print, prunedIds);
+      if (options.dryRun) await listThem(service, prunedIds, options.tokens);
+      else say(prunedIds);
     });
 }
 
-async function listThem(
-  print: Print,
-  service: Service,
-  ids: readonly string[],
-  tokens: number | undefined,
-): Promise<void> {
+async function listThem(service: Service, ids: readonly string[], tokens: number | undefined): Promise<void> {
   const texts = await textsOf(service, ids);
   const table = {
     columns: [
@@ -141,11 +136,11 @@ async function listThem(
     items: ids,
     none: 'Nothing is to be pruned.',
   };
-  await printTableWithin(print, table, tokens);
+  await printTableWithin(table, tokens);
   if (ids.length > 0) note(`${ids.length} would go to the trash; without --dry-run they do.`);
 }
 
-function say(print: Print, ids: readonly string[]): void {
+function say(ids: readonly string[]): void {
   for (const id of ids) print(id);
   if (ids.length === 0) note('Nothing is to be pruned.');
   else

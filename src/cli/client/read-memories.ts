@@ -4,7 +4,7 @@ import type { SearchResponseRecord, SearchResultRecord } from '../../http/routes
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import { readText } from '../options.ts';
 import { readTime, showTime } from '../output/local-time.ts';
-import { type Column, type Print, printJson } from '../output/print.ts';
+import { type Column, print, printJson } from '../output/print.ts';
 import { note, style } from '../output/terminal.ts';
 import { printable, printableLine } from '../output/text.ts';
 import { findMemory } from './find-memory.ts';
@@ -35,7 +35,7 @@ const score: Column<SearchResultRecord> = {
 };
 
 /** `memoryd search QUERY` */
-export function searchCommand(print: Print): Command {
+export function searchCommand(): Command {
   return addFilterOptions(pagedCommand('search', hitsDefault))
     .argument('<query...>', 'what to find; - reads standard input')
     .addOption(new Option('--method <method>', 'how to find (default: hybrid)').choices(methods))
@@ -53,11 +53,11 @@ export function searchCommand(print: Print): Command {
         includeTopics: true,
         ...toFilterQuery(options),
       });
-      printHits(print, found, options);
+      printHits(found, options);
     });
 }
 
-function printHits(print: Print, found: SearchResponseRecord, options: SearchOptions): void {
+function printHits(found: SearchResponseRecord, options: SearchOptions): void {
   const { data, meta } = found;
   for (const { name, reason } of meta.branchFailures ?? [])
     note(`The ${name} part of the search failed (${reason}): what is shown was found without it.`);
@@ -71,7 +71,7 @@ function printHits(print: Print, found: SearchResponseRecord, options: SearchOpt
     none: 'No memory matches.',
     body: found,
   };
-  printPage(print, page, options);
+  printPage(page, options);
 }
 
 interface RecentOptions extends PageOptions, FilterOptions {
@@ -81,7 +81,7 @@ interface RecentOptions extends PageOptions, FilterOptions {
 const memoriesDefault = 20;
 
 /** `memoryd recent` */
-export function recentCommand(print: Print): Command {
+export function recentCommand(): Command {
   return addFilterOptions(pagedCommand('recent', memoriesDefault))
     .option('--within <window>', 'only what was written in the last 30m, 24h, 7d, 2w or 1mo')
     .action(async (options: RecentOptions) => {
@@ -94,7 +94,7 @@ export function recentCommand(print: Print): Command {
         order: 'desc',
         ...toFilterQuery(options),
       });
-      printListed(print, listed, { columns: memoryColumns, none: 'There are no such memories.' }, options);
+      printListed(listed, { columns: memoryColumns, none: 'There are no such memories.' }, options);
     });
 }
 
@@ -134,12 +134,12 @@ export function toFilterQuery({ topic, metadata = [], conversation }: FilterOpti
 }
 
 /** `memoryd show ID|NAME` */
-export function showCommand(print: Print): Command {
+export function showCommand(): Command {
   return serviceCommand('show')
     .argument('<id>', 'of a memory: its beginning is enough; or its name')
     .action(async (reference: string, options: AskOptions) => {
       const { memory } = await findMemory(new Service(options), reference);
-      if (options.json) printJson(print, { data: memory });
+      if (options.json) printJson({ data: memory });
       else memoryLines(memory).forEach(print);
     });
 }

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { trashKinds } from '../../domain/trash/trash.ts';
 import type { TrashEntrySchema } from '../../http/routes/trash.ts';
 import { showTime } from '../output/local-time.ts';
-import { type Column, type Print, printJson } from '../output/print.ts';
+import { type Column, print, printJson } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 import { cutToWidth, printableLine } from '../output/text.ts';
 import { findMemory } from './find-memory.ts';
@@ -21,7 +21,7 @@ interface Forgotten {
 const shownWidth = 60;
 
 /** `memoryd forget ID|NAME...` */
-export function forgetCommand(print: Print): Command {
+export function forgetCommand(): Command {
   return serviceCommand('forget')
     .argument('<id...>', 'of memories: their beginnings are enough; or their names')
     .action(async (references: readonly string[], options: AskOptions) => {
@@ -35,7 +35,7 @@ export function forgetCommand(print: Print): Command {
           process.exitCode = 1;
         }
       }
-      if (options.json) printJson(print, { data: done });
+      if (options.json) printJson({ data: done });
       else done.flatMap(describe).forEach(print);
     });
 }
@@ -70,7 +70,7 @@ const columns: readonly Column<TrashEntryRecord>[] = [
 ];
 
 /** `memoryd trash` */
-export function trashCommand(print: Print): Command {
+export function trashCommand(): Command {
   return pagedCommand('trash', entriesDefault)
     .addOption(new Option('--kind <kind>', 'only records of this kind').choices(trashKinds))
     .action(async (options: ListOptions) => {
@@ -80,7 +80,7 @@ export function trashCommand(print: Print): Command {
         offset,
         kind,
       });
-      printListed(print, listed, { columns, none: 'The trash is empty.' }, options);
+      printListed(listed, { columns, none: 'The trash is empty.' }, options);
     });
 }
 
@@ -89,7 +89,7 @@ interface RestoreOptions extends AskOptions {
 }
 
 /** `memoryd restore ID|FILE`: a deleted record by its id, or the whole store from a backup. */
-export function restoreCommand(print: Print): Command {
+export function restoreCommand(): Command {
   return serviceCommand('restore')
     .argument(
       '<id-or-file>',
@@ -98,7 +98,7 @@ export function restoreCommand(print: Print): Command {
     .option('--yes', 'with a file: replace what the store holds')
     .action(async (what: string, options: RestoreOptions) => {
       if (what !== '-' && !existsSync(what)) {
-        if (isRecordId(what)) return restoreFromTrash(what, options, print);
+        if (isRecordId(what)) return restoreFromTrash(what, options);
         throw new Error(
           `There is no file ${what}, and it is not an id: \`npx memoryd trash\` lists those of what was deleted.`,
         );
@@ -125,11 +125,11 @@ export function isRecordId(text: string): boolean {
  * @param id of the record or of its entry, or the beginning of one
  * @throws Error if nothing in the trash, or more than one entry, has this id
  */
-export async function restoreFromTrash(id: string, options: AskOptions, print: Print): Promise<void> {
+export async function restoreFromTrash(id: string, options: AskOptions): Promise<void> {
   const service = new Service(options);
   const entry = await findOne(service, id);
   const { body } = await service.ask({ method: 'POST', path: `/api/trash/${entry.id}/restore`, body: {} });
-  if (options.json) printJson(print, body);
+  if (options.json) printJson(body);
   else print(`Restored the ${entry.kind} ${entry.recordId}: ${printableLine(entry.title)}`);
 }
 

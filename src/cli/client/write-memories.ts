@@ -10,7 +10,7 @@ import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import { parseJson } from '../../lib/json-depth.ts';
 import { readText } from '../options.ts';
 import { readTime } from '../output/local-time.ts';
-import { type Print, printJson } from '../output/print.ts';
+import { print, printJson } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 import { type FoundMemory, findMemory } from './find-memory.ts';
 import { type AskOptions, collect, Service, serviceCommand } from './service.ts';
@@ -26,7 +26,7 @@ interface Created {
 }
 
 /** `memoryd add TEXT|-` */
-export function addCommand(print: Print): Command {
+export function addCommand(): Command {
   return addFieldOptions(serviceCommand('add'))
     .argument('<text...>', 'what to remember; - reads standard input')
     .option('--conversation <id>', 'of which it is a part; NEW begins one (default: the service decides)')
@@ -40,7 +40,7 @@ export function addCommand(print: Print): Command {
         // A request that is sent again because its response was lost stores nothing twice.
         idempotencyKey: `add-${randomUUID()}`,
       });
-      if (options.json) printJson(print, body);
+      if (options.json) printJson(body);
       else print(describeCreated(body as unknown as Created));
     });
 }
@@ -57,7 +57,7 @@ const nothingGiven =
   'say what to change: the new text, - for standard input, or an option; without them it opens an editor where there is a terminal';
 
 /** `memoryd edit ID|NAME [TEXT|-]` */
-export function editCommand(print: Print): Command {
+export function editCommand(): Command {
   return addFieldOptions(serviceCommand('edit'))
     .argument('<id>', 'of a memory: its beginning is enough; or its name')
     .argument(
@@ -75,7 +75,7 @@ export function editCommand(print: Print): Command {
       const content = words.length === 0 ? undefined : await readText(words);
       const body = byHand ? await editByHand(found, save) : await save(content);
       if (body === undefined) note('Nothing was changed.');
-      else if (options.json) printJson(print, body);
+      else if (options.json) printJson(body);
       else print(`Changed ${(body.data as MemoryRecord).id}`);
     });
 }

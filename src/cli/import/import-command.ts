@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { assertUserName } from '../../domain/users/user-service.ts';
 import { addServiceOptions, findService } from '../client/service.ts';
 import { wholeNumber } from '../options.ts';
+import { print } from '../output/print.ts';
 import { withStorage } from '../store/with-storage.ts';
 import type { FileHead } from '../transfer/file-format.ts';
 import { type InputFile, withInputFile } from '../transfer/input-file.ts';
@@ -27,7 +28,7 @@ const concurrencyMax = 64;
 const exitOnInterrupt = 130;
 
 /** `memoryd import FILE` */
-export function importCommand(print: (line: string) => void): Command {
+export function importCommand(): Command {
   const command = new Command('import')
     .argument('<file>', 'see docs/import.md; - is standard input')
     .option(
@@ -40,12 +41,12 @@ export function importCommand(print: (line: string) => void): Command {
     .action((file: string, options: Options) =>
       withInputFile(file, async (input) => {
         const head = await readHead(input.path, input.name);
-        if (head) await importUser({ ...input, head, user: options.user }, print);
+        if (head) await importUser({ ...input, head, user: options.user });
         else if (options.user !== undefined)
           throw new Error(
             `${input.name} is no file of \`memoryd export\`; other files go to the owner of --key.`,
           );
-        else await importFile(input, options, print);
+        else await importFile(input, options);
       }),
     );
 }
@@ -55,10 +56,7 @@ interface UserFile extends InputFile {
   readonly user: string | undefined;
 }
 
-async function importUser(
-  { path, name, head, user }: UserFile,
-  print: (line: string) => void,
-): Promise<void> {
+async function importUser({ path, name, head, user }: UserFile): Promise<void> {
   if (user !== undefined) assertUserName(user);
   await withStorage(async ({ transfer }) => {
     const loaded = await loadFile(transfer, { path, name, head, format: 'memoryd-export', as: user });
@@ -74,7 +72,7 @@ async function identityOf({ path, isCopy }: InputFile): Promise<string> {
   return `stream ${hash.digest('base64url')}`;
 }
 
-async function importFile(input: InputFile, options: Options, print: (line: string) => void): Promise<void> {
+async function importFile(input: InputFile, options: Options): Promise<void> {
   const source = openSource(input.path);
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();

@@ -1,7 +1,7 @@
 import { note, style, terminalColumns } from './terminal.ts';
 import { cutToWidth, printableLine, textWidth } from './text.ts';
 
-export type Print = (line: string) => void;
+export const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 export interface ListOutput<T> {
   readonly columns: readonly Column<T>[];
@@ -14,13 +14,13 @@ export interface ListOutput<T> {
   readonly json: unknown;
 }
 
-export function printJson(print: Print, value: unknown): void {
+export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
 /** A list as a table with headings, or as JSON. */
-export function printList<T>(print: Print, { columns, items, below, none, json }: ListOutput<T>): void {
-  if (json !== undefined) printJson(print, json);
+export function printList<T>({ columns, items, below, none, json }: ListOutput<T>): void {
+  if (json !== undefined) printJson(json);
   else if (items.length === 0) note(none);
   else {
     const [heading, ...rows] = tableLines(columns, items);

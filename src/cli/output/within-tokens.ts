@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { loadTokenCounter } from '../../briefing/text/tokens.ts';
 import { wholeNumber } from '../options.ts';
-import { type ListOutput, type Print, printList, tableLines } from './print.ts';
+import { type ListOutput, printList, tableLines } from './print.ts';
 import { note } from './terminal.ts';
 
 const tokens = { min: 50, max: 32_000 } as const;
@@ -16,14 +16,12 @@ export const withTokens = (command: Command): Command =>
 
 /** A table of the first items that it has room for within the tokens. @returns how many it shows */
 export async function printTableWithin<T>(
-  print: Print,
   list: Omit<ListOutput<T>, 'json' | 'below'>,
   most: number | undefined,
 ): Promise<number> {
   const { items } = list;
   const shown = most === undefined ? items.length : await fitting(list, most);
-  if (shown > 0 || items.length === 0)
-    printList(print, { ...list, items: items.slice(0, shown), json: undefined });
+  if (shown > 0 || items.length === 0) printList({ ...list, items: items.slice(0, shown), json: undefined });
   if (shown < items.length) note(`${shown} of ${items.length} within ${most} tokens.`);
   return shown;
 }

@@ -1,19 +1,19 @@
 import { Command } from 'commander';
 import type { SpaceStatus } from '../../domain/embedding/embed-step.ts';
 import type { StepStatus } from '../../domain/jobs/work-store.ts';
-import { type Print, printJson } from '../output/print.ts';
+import { print, printJson } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';
 import { withStorage } from './with-storage.ts';
 
 /** `memoryd jobs status|release` */
-export function jobsCommand(print: Print): Command {
+export function jobsCommand(): Command {
   const status = new Command('status')
     .description('show what waits for each step, what was given up, and the last error')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
       withStorage(async ({ work }) => {
         const steps = await work.status();
-        if (json) return printJson(print, { data: steps });
+        if (json) return printJson({ data: steps });
         if (steps.length === 0) print('No work waits and none was given up.');
         for (const step of steps) print(describeStep(step));
       }),
@@ -36,14 +36,14 @@ function describeStep({ step, waiting, failed, parked, lastError }: StepStatus):
 }
 
 /** `memoryd embeddings status|rebuild` */
-export function embeddingsCommand(print: Print): Command {
+export function embeddingsCommand(): Command {
   const status = new Command('status')
     .description('show which models the vectors are of, and what waits to be embedded')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
       withStorage(async ({ embedding }) => {
         const spaces = await embedding.spaces();
-        if (json) return printJson(print, { data: spaces });
+        if (json) return printJson({ data: spaces });
         if (spaces.length === 0) print('There are no vectors: searches answer by keyword.');
         for (const line of spaces.flatMap(describeSpace)) print(line);
       }),

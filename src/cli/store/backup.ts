@@ -6,7 +6,7 @@ import { loadConfig } from '../../config/load.ts';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { backupSqlite, isSqliteFile, restoreSqlite } from '../../open-storage.ts';
 import { wholeNumber } from '../options.ts';
-import type { Print } from '../output/print.ts';
+import { print } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';
 import { note } from '../output/terminal.ts';
 import { type InputFile, standardStream, withInputFile } from '../transfer/input-file.ts';
@@ -24,7 +24,7 @@ interface BackupOptions {
 const copiesMax = 10_000;
 
 /** `memoryd backup FILE` and `memoryd backup --keep N FOLDER` */
-export function backupCommand(print: Print): Command {
+export function backupCommand(): Command {
   return new Command('backup')
     .option('--lines', 'of an SQLite store too as lines of text, which either engine restores')
     .option(
@@ -35,7 +35,7 @@ export function backupCommand(print: Print): Command {
     .argument('<file>', 'see docs/export.md; - is standard output, for lines of text')
     .action(async (target: string, options: BackupOptions) => {
       if (target === standardStream) await backupToStream(options);
-      else await backupToFile(target, options, print);
+      else await backupToFile(target, options);
     });
 }
 
@@ -51,7 +51,7 @@ async function backupToStream({ lines, keep }: BackupOptions): Promise<void> {
   note(`The store is copied. ${warning}`);
 }
 
-async function backupToFile(target: string, { lines, keep }: BackupOptions, print: Print): Promise<void> {
+async function backupToFile(target: string, { lines, keep }: BackupOptions): Promise<void> {
   const path = sqlitePathOf(loadConfig());
   const asLines = path === undefined || lines === true;
   const file = keep === undefined ? target : newCopyIn(target, asLines ? 'jsonl' : 'db', systemClock);
@@ -131,7 +131,7 @@ async function restore({ path: file, name }: InputFile, { replace }: RestoreOpti
 }
 
 /** `memoryd export --user NAME FILE` */
-export function exportCommand(print: Print): Command {
+export function exportCommand(): Command {
   return new Command('export')
     .requiredOption('--user <name>', 'whose records')
     .argument('<file>', 'see docs/export.md; - is standard output')

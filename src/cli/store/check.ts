@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { missingEncoderNote } from '../../domain/embedding/embedder.ts';
 import { removalUnfinished } from '../../domain/shared/errors.ts';
 import type { CheckReport, Upkeep, UserFaults } from '../../storage/upkeep.ts';
-import { type Print, printJson } from '../output/print.ts';
+import { print, printJson } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';
 import { withStorage } from './with-storage.ts';
 
@@ -11,7 +11,7 @@ const roundsMax = 3;
 const examplesMax = 5;
 
 /** `memoryd check [--repair]` */
-export function checkCommand(print: Print): Command {
+export function checkCommand(): Command {
   return new Command('check')
     .option('--repair', 'mend what is wrong, beside a running service too')
     .option('--json', 'print one JSON document: what was found, and with --repair what is left')
@@ -24,8 +24,7 @@ export function checkCommand(print: Print): Command {
         const left = repair && !isClean(found) ? await repaired(upkeep, found) : found;
         if (left !== found && !json) print('\nAfter the repair:');
         if (left !== found) say(left);
-        if (json)
-          printJson(print, { data: { isClean: isClean(left), found, left, encoder: encoder?.health } });
+        if (json) printJson({ data: { isClean: isClean(left), found, left, encoder: encoder?.health } });
         else if (note !== undefined) print(note);
         if (!isClean(left)) process.exitCode = 1;
       }),

@@ -5,19 +5,19 @@ import { deriveStepKey } from '../../domain/derivation/deriver.ts';
 import type { Step } from '../../domain/jobs/step.ts';
 import { doWaiting } from '../../jobs/do-waiting.ts';
 import { memoryStepKeys } from '../../jobs/steps.ts';
-import type { Print } from '../output/print.ts';
+import { print } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';
 import { openAndWatch } from './with-storage.ts';
 
 /** `memoryd derive [--redo [--user NAME]]` */
-export function deriveCommand(print: Print): Command {
+export function deriveCommand(): Command {
   return new Command('derive')
     .description(
       'derive entities, facts, topics and relationships from what waits, beside a running service too',
     )
     .option('--redo', 'from every memory again')
     .option('--user <name>', 'with --redo: from the memories of this user only')
-    .action((options: DeriveOptions) => derive(print, options));
+    .action((options: DeriveOptions) => derive(options));
 }
 
 interface DeriveOptions {
@@ -28,7 +28,7 @@ interface DeriveOptions {
 /** Steps that ask an LLM, which may be unreachable for long, are left to the service. */
 const isByRules = ({ name }: Step) => memoryStepKeys.some((key) => key.name === name);
 
-async function derive(print: Print, { redo, user }: DeriveOptions): Promise<void> {
+async function derive({ redo, user }: DeriveOptions): Promise<void> {
   if (user !== undefined && !redo)
     throw new Error('--user says whose memories --redo derives again: give both.');
   const config = loadConfig();

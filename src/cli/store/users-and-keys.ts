@@ -11,7 +11,7 @@ import type { User } from '../../domain/users/user.ts';
 import type { UserService } from '../../domain/users/user-service.ts';
 import { wholeNumber } from '../options.ts';
 import { showTime } from '../output/local-time.ts';
-import { type Column, type Print, printJson, printList } from '../output/print.ts';
+import { type Column, print, printJson, printList } from '../output/print.ts';
 import { withStorage } from './with-storage.ts';
 
 const userColumns: readonly Column<User>[] = [
@@ -26,7 +26,7 @@ function toUserRecord({ name, publicId, email, createdAt }: User) {
 }
 
 /** `memoryd users add|list|remove` */
-export function usersCommand(print: Print): Command {
+export function usersCommand(): Command {
   const users = new Command('users');
   users
     .command('add <name>')
@@ -47,7 +47,7 @@ export function usersCommand(print: Print): Command {
         const items = await management.users.list();
         const none = 'There are no users yet: the first start of `npx memoryd serve` makes one.';
         const records = json && { data: items.map(toUserRecord) };
-        printList(print, { columns: userColumns, items, none, json: records });
+        printList({ columns: userColumns, items, none, json: records });
         for (const name of await management.users.listUnfinishedRemovals())
           process.stderr.write(`${removalUnfinished(name).message}\n`);
       }),
@@ -110,7 +110,7 @@ function toKeyRecord({ createdAt, expiresAt, lastUsedAt, ...key }: ApiKey) {
 const userOption = () => new Option('--user <name>', 'whose key').default('default');
 
 /** `memoryd keys create|list|revoke` */
-export function keysCommand(print: Print): Command {
+export function keysCommand(): Command {
   const keys = new Command('keys');
   keys
     .command('create')
@@ -133,7 +133,7 @@ export function keysCommand(print: Print): Command {
       wholeNumber(1, requestsPerMinuteMax),
     )
     .option('--json', 'print one JSON document')
-    .action((options: CreateOptions) => createKey(print, options));
+    .action((options: CreateOptions) => createKey(options));
   keys
     .command('list')
     .description('list keys')
@@ -144,7 +144,7 @@ export function keysCommand(print: Print): Command {
         const items = await management.keys.list(await management.users.get(user));
         const none = `${user} has no keys: \`npx memoryd keys create --user ${user}\` makes one.`;
         const records = json && { data: items.map(toKeyRecord) };
-        printList(print, { columns: keyColumns, items, none, json: records });
+        printList({ columns: keyColumns, items, none, json: records });
       }),
     );
   keys
@@ -160,15 +160,14 @@ export function keysCommand(print: Print): Command {
   return keys;
 }
 
-function createKey(print: Print, options: CreateOptions): Promise<void> {
+function createKey(options: CreateOptions): Promise<void> {
   const { user, label, expires, scopes, requestsPerMinute, json } = options;
   return withStorage(async ({ users, keys }) => {
     const expiresAt = expires === undefined ? undefined : parseExpiry(expires, '--expires', Date.now());
     const { user: owner, isNew } = await users.findOrAdd(user);
     const { apiKey, keyInfo } = await keys.create(owner, { label, expiresAt, scopes, requestsPerMinute });
     const made = isNew ? `a key and the new user ${owner.name}` : `a key for ${owner.name}`;
-    if (json)
-      printJson(print, { data: { ...toKeyRecord(keyInfo), user: owner.name, userIsNew: isNew, apiKey } });
+    if (json) printJson({ data: { ...toKeyRecord(keyInfo), user: owner.name, userIsNew: isNew, apiKey } });
     else print(`Made ${made}. The key is shown only now: ${apiKey}`);
   });
 }
