@@ -1,6 +1,10 @@
 import { type CommunityAlgorithm, communityAlgorithms } from '../../src/domain/communities/community.ts';
 import { partition } from '../../src/domain/graph/partition.ts';
-import { buildTopicGraph, strengthOf, type TopicAssignments } from '../../src/domain/graph/topic-graph.ts';
+import {
+  associationStrength,
+  buildTopicGraph,
+  type TopicAssignments,
+} from '../../src/domain/graph/topic-graph.ts';
 import { seededRandom } from '../../src/lib/random.ts';
 
 /** Memories whose topics come from planted groups: frequencies by Zipf, some topics foreign, some everywhere. */
@@ -24,7 +28,7 @@ const seeds = [1, 2, 3];
 
 type Weight = (shared: number, a: number, b: number, memories: number) => number;
 const weights: Readonly<Record<string, Weight>> = {
-  'shrunk cosine (shipped)': strengthOf,
+  'shrunk cosine (shipped)': associationStrength,
   cosine: (shared, a, b) => shared / Math.sqrt(a * b),
   'raw count': (shared) => shared,
   'association strength': (shared, a, b) => shared / (a * b),

@@ -1,4 +1,4 @@
-import { keyOf } from '../domain/graph/explore-graph.ts';
+import { nodeKey } from '../domain/graph/explore-graph.ts';
 import { type GraphNode, traceLifetimeMs } from '../domain/graph/graph-store.ts';
 import { notFound } from '../domain/shared/errors.ts';
 import type { Stores, UserStores } from '../domain/shared/stores.ts';
@@ -39,7 +39,7 @@ export async function explainQuery(
   const trace = JSON.parse(stored.trace) as GraphTrace;
   const nodes = nodesOf(trace);
   const shown = await shownNodes(own, nodes);
-  const show = (node: TraceNode) => shown.get(keyOf(toNode(node)));
+  const show = (node: TraceNode) => shown.get(nodeKey(toNode(node)));
   return {
     queryId,
     createdAt: stored.createdAt,
@@ -66,7 +66,7 @@ function nodesOf({ seeds, edges, scores }: GraphTrace): GraphNode[] {
     ...edges.flatMap(({ from, to }) => [from, to]),
     ...scores.map(({ node }) => node),
   ].map(toNode);
-  return [...new Map(all.map((node) => [keyOf(node), node])).values()];
+  return [...new Map(all.map((node) => [nodeKey(node), node])).values()];
 }
 
 /** Of live memories, and of what such a memory has. */
@@ -79,7 +79,7 @@ async function shownNodes(
   const named = await graph.namesOf(byKind.get('concept') ?? []);
   const shown = new Map<string, ShownNode>();
   for (const { id, content } of found)
-    shown.set(keyOf({ kind: 'memory', id }), { kind: 'memory', id, name: previewOf(content) });
-  for (const { kind, id, name } of named) shown.set(keyOf({ kind, id }), { kind, id, name });
+    shown.set(nodeKey({ kind: 'memory', id }), { kind: 'memory', id, name: previewOf(content) });
+  for (const { kind, id, name } of named) shown.set(nodeKey({ kind, id }), { kind, id, name });
   return shown;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ExploredGraph, exploreGraph, keyOf } from '../domain/graph/explore-graph.ts';
+import { type ExploredGraph, exploreGraph, nodeKey } from '../domain/graph/explore-graph.ts';
 import type { ConceptName, GraphLink, GraphNode } from '../domain/graph/graph-store.ts';
 import { type RankedGraph, rankGraph } from '../domain/graph/rank-graph.ts';
 import type { Memory } from '../domain/memories/memory.ts';
@@ -118,7 +118,7 @@ async function shapeHits(
   const stores = deps.stores.forUser(user);
   const own = await stores.graph.linksOfMemories(memories.map(({ memory }) => memory.id));
   const named = await stores.graph.namesOf(conceptsOf(own));
-  const names = new Map(named.map((name) => [keyOf(name), name]));
+  const names = new Map(named.map((name) => [nodeKey(name), name]));
   const { links, totals } = walked.explored;
   const related = request.includeRelationships
     ? new RelatedMemories({ links: distinct([...own, ...links]), totals }, names)
@@ -157,7 +157,7 @@ const similarityOf = ({ vectorScore }: SearchHit) => vectorScore ?? 0;
 
 function conceptsOf(links: readonly GraphLink[]): GraphNode[] {
   const concepts = links.map(({ b }) => b).filter(({ kind }) => kind !== 'memory');
-  return [...new Map(concepts.map((node) => [keyOf(node), node])).values()];
+  return [...new Map(concepts.map((node) => [nodeKey(node), node])).values()];
 }
 
 function conceptsByMemory(
@@ -166,14 +166,16 @@ function conceptsByMemory(
 ): Map<string, ConceptName[]> {
   const byMemory = new Map<string, Map<string, ConceptName>>();
   for (const { a, b } of links) {
-    const name = names.get(keyOf(b));
-    if (name) byMemory.set(a.id, (byMemory.get(a.id) ?? new Map()).set(keyOf(b), name));
+    const name = names.get(nodeKey(b));
+    if (name) byMemory.set(a.id, (byMemory.get(a.id) ?? new Map()).set(nodeKey(b), name));
   }
   return new Map([...byMemory].map(([id, concepts]) => [id, [...concepts.values()]]));
 }
 
 function distinct(links: readonly GraphLink[]): GraphLink[] {
-  return [...new Map(links.map((link) => [`${keyOf(link.a)} ${keyOf(link.b)} ${link.type}`, link])).values()];
+  return [
+    ...new Map(links.map((link) => [`${nodeKey(link.a)} ${nodeKey(link.b)} ${link.type}`, link])).values(),
+  ];
 }
 
 async function previewsOf(

@@ -1,4 +1,4 @@
-import { keyOf, type Seed } from '../domain/graph/explore-graph.ts';
+import { nodeKey, type Seed } from '../domain/graph/explore-graph.ts';
 import { memoryNode } from '../domain/graph/graph-store.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
 import { nameKey } from '../lib/names.ts';
@@ -50,6 +50,6 @@ export async function seedsOf(
     }),
     ...named.map((node): QuerySeed => ({ ...node, by: 'name', weight: share / named.length })),
   ];
-  const unique = new Map(seeds.map((seed) => [keyOf(seed), seed]));
+  const unique = new Map(seeds.map((seed) => [nodeKey(seed), seed]));
   return [...unique.values()].filter(({ weight }) => weight > 0);
 }

@@ -1,11 +1,11 @@
-import { type ExploredGraph, keyOf } from '../domain/graph/explore-graph.ts';
+import { type ExploredGraph, nodeKey } from '../domain/graph/explore-graph.ts';
 import {
   type ConceptName,
   compareNodes,
   type GraphLink,
   type GraphNode,
 } from '../domain/graph/graph-store.ts';
-import { specificityOf } from '../domain/graph/rank-graph.ts';
+import { nodeSpecificity } from '../domain/graph/rank-graph.ts';
 import type { RelatedMemory } from './graph-outcome.ts';
 
 export type RelatedWithoutText = Omit<RelatedMemory, 'preview'>;
@@ -33,9 +33,9 @@ export class RelatedMemories {
     this.#names = names;
     for (const link of links)
       for (const end of [link.a, link.b]) {
-        const known = this.#around.get(keyOf(end));
+        const known = this.#around.get(nodeKey(end));
         if (known) known.push(link);
-        else this.#around.set(keyOf(end), [link]);
+        else this.#around.set(nodeKey(end), [link]);
       }
   }
 
@@ -53,7 +53,7 @@ export class RelatedMemories {
 
   #edgesOf(memoryId: string): RelatedWithoutText[] {
     const node: GraphNode = { kind: 'memory', id: memoryId };
-    return (this.#around.get(keyOf(node)) ?? []).flatMap(({ a, b, type, confidence }) => {
+    return (this.#around.get(nodeKey(node)) ?? []).flatMap(({ a, b, type, confidence }) => {
       if (a.kind !== 'memory' || b.kind !== 'memory') return [];
       const isSource = a.id === memoryId;
       const direction = isSource ? 'outgoing' : 'incoming';
@@ -66,7 +66,7 @@ export class RelatedMemories {
     const shared = new Map<string, Shared>();
     for (const concept of this.#neighbours({ kind: 'memory', id: memoryId }, false)) {
       const others = this.#neighbours(concept, true);
-      const specificity = specificityOf(this.#totals.get(keyOf(concept)) ?? others.length);
+      const specificity = nodeSpecificity(this.#totals.get(nodeKey(concept)) ?? others.length);
       for (const memory of others) {
         const { id } = memory;
         if (id === memoryId) continue;
@@ -79,14 +79,14 @@ export class RelatedMemories {
   }
 
   #neighbours(node: GraphNode, memories: boolean): GraphNode[] {
-    return (this.#around.get(keyOf(node)) ?? [])
-      .map(({ a, b }) => (keyOf(a) === keyOf(node) ? b : a))
+    return (this.#around.get(nodeKey(node)) ?? [])
+      .map(({ a, b }) => (nodeKey(a) === nodeKey(node) ? b : a))
       .filter(({ kind }) => (kind === 'memory') === memories);
   }
 
   #toRelated(id: string, nodes: Shared['nodes'], strength: number): RelatedWithoutText {
     const telling = nodes.toSorted((x, y) => y.specificity - x.specificity);
-    const names = telling.flatMap(({ node }) => this.#names.get(keyOf(node))?.name ?? []);
+    const names = telling.flatMap(({ node }) => this.#names.get(nodeKey(node))?.name ?? []);
     // A topic and an entity may have one name.
     const via = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].slice(0, viaMax);
     return { id, relationshipType: `shared-${telling[0]?.node.kind ?? 'topic'}`, via, strength };

@@ -19,7 +19,7 @@ interface PlaceRequest {
   readonly content: string;
 }
 
-export interface Place {
+export interface MemoryPlace {
   readonly conversationId: string;
   readonly sessionId: string;
   readonly sessionCreated: boolean;
@@ -67,7 +67,7 @@ async function conversationIdFor(
  * conversation if necessary, and counts the memory into it. ADR 4 has the rules.
  * @throws 404 if `conversationId` is not one of the user's
  */
-export async function placeMemory(write: Write, request: PlaceRequest): Promise<Place> {
+export async function placeMemory(write: Write, request: PlaceRequest): Promise<MemoryPlace> {
   const { tx, at } = write;
   const conversationId = await conversationIdFor(write, request);
   if (conversationId === undefined) return startConversation(write, request);
@@ -89,7 +89,7 @@ export async function placeMemory(write: Write, request: PlaceRequest): Promise<
 /**
  * Creates a conversation. Its terms are computed here because only the transaction knows that one is created.
  */
-async function startConversation({ tx, at, indexer }: Write, request: PlaceRequest): Promise<Place> {
+async function startConversation({ tx, at, indexer }: Write, request: PlaceRequest): Promise<MemoryPlace> {
   const agentSessionId = request.conversationId === undefined ? (request.agentSessionId ?? null) : null;
   const sessionId = newSessionId();
   const conversation: Conversation = {

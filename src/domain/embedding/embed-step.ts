@@ -4,7 +4,7 @@ import type { UserRef } from '../shared/user-ref.ts';
 export const embedStepName = 'embed';
 
 /** The step that makes the vectors of a space: each space is a version of the step. */
-export function embedStepOf(space: number): StepKey {
+export function embedStepKey(space: number): StepKey {
   return { name: embedStepName, version: space };
 }
 

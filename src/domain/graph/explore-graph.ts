@@ -38,7 +38,7 @@ export interface ExploredGraph {
   readonly steps: readonly ExploreStep[];
 }
 
-export const keyOf = ({ kind, id }: GraphNode) => `${kind} ${id}`;
+export const nodeKey = ({ kind, id }: GraphNode) => `${kind} ${id}`;
 
 /** Limits of a step: some 50 statements, regardless of the user's data. */
 const memoriesPerStep = 64;
@@ -104,7 +104,7 @@ class Exploration {
       const concept = concepts[i];
       if (!concept) continue;
       await pauseAfter();
-      this.#totals.set(keyOf(concept.node), total);
+      this.#totals.set(nodeKey(concept.node), total);
       this.#follow([concept], links, links.length / Math.max(1, total));
     }
     const leftOut = frontier.length - expanded;
@@ -121,7 +121,7 @@ class Exploration {
     const links = await this.#reader.linksOfMemories(memories.map(({ node }) => node.id));
     await pauseAfter();
     for (const link of this.#usable(links))
-      if (this.#reached.has(keyOf(link.a)) && this.#reached.has(keyOf(link.b))) this.#add(link);
+      if (this.#reached.has(nodeKey(link.a)) && this.#reached.has(nodeKey(link.b))) this.#add(link);
   }
 
   result(): ExploredGraph {
@@ -142,28 +142,28 @@ class Exploration {
    * links. @param share share of its links that were read
    */
   #follow(from: readonly Reached[], links: readonly GraphLink[], share = 1): void {
-    const around = new Map<string, GraphNode[]>(from.map(({ node }) => [keyOf(node), []]));
+    const around = new Map<string, GraphNode[]>(from.map(({ node }) => [nodeKey(node), []]));
     for (const link of links) {
       this.#add(link);
-      around.get(keyOf(link.a))?.push(link.b);
-      around.get(keyOf(link.b))?.push(link.a);
+      around.get(nodeKey(link.a))?.push(link.b);
+      around.get(nodeKey(link.b))?.push(link.a);
     }
     for (const reached of from) {
       reached.isExpanded = true;
-      const neighbours = around.get(keyOf(reached.node)) ?? [];
+      const neighbours = around.get(nodeKey(reached.node)) ?? [];
       for (const node of neighbours) this.#reach(node, (reached.weight * share) / neighbours.length);
     }
   }
 
   #reach(node: GraphNode, weight: number): void {
-    const known = this.#reached.get(keyOf(node));
+    const known = this.#reached.get(nodeKey(node));
     if (known) known.weight += weight;
     else if (this.#reached.size < nodesMax)
-      this.#reached.set(keyOf(node), { node, weight, isExpanded: false });
+      this.#reached.set(nodeKey(node), { node, weight, isExpanded: false });
   }
 
   #add(link: GraphLink): void {
-    const [a, b] = [keyOf(link.a), keyOf(link.b)];
+    const [a, b] = [nodeKey(link.a), nodeKey(link.b)];
     const key = a < b ? `${a} ${b} ${link.type}` : `${b} ${a} ${link.type}`;
     const known = this.#links.get(key);
     if (!known || known.confidence < link.confidence) this.#links.set(key, link);

@@ -1,4 +1,4 @@
-import { type ExploredGraph, keyOf, type Seed } from './explore-graph.ts';
+import { type ExploredGraph, nodeKey, type Seed } from './explore-graph.ts';
 import { compareLinks, compareNodes, type GraphLink, type GraphNode } from './graph-store.ts';
 
 export interface RankedNode extends GraphNode {
@@ -19,7 +19,7 @@ export interface RankedGraph {
 }
 
 /** Specificity of a topic, entity or fact: it falls with the number of its links. */
-export function specificityOf(total: number | undefined): number {
+export function nodeSpecificity(total: number | undefined): number {
   return 1 / Math.log(Math.E + (total ?? 1) - 1);
 }
 
@@ -29,13 +29,13 @@ export function specificityOf(total: number | undefined): number {
  * node's specificity. The share of links that were not read restarts at the seeds.
  */
 export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readonly Seed[]): RankedGraph {
-  const numberOf = new Map(nodes.map((node, number) => [keyOf(node), number]));
+  const numberOf = new Map(nodes.map((node, number) => [nodeKey(node), number]));
   const between = links.flatMap((link) => {
-    const [a, b] = [numberOf.get(keyOf(link.a)), numberOf.get(keyOf(link.b))];
+    const [a, b] = [numberOf.get(nodeKey(link.a)), numberOf.get(nodeKey(link.b))];
     return a === undefined || b === undefined ? [] : [{ link, a, b }];
   });
   const keys = [...numberOf.keys()];
-  const sayings = nodes.map(({ kind }, i) => (kind === 'memory' ? 1 : specificityOf(totals.get(keys[i]))));
+  const sayings = nodes.map(({ kind }, i) => (kind === 'memory' ? 1 : nodeSpecificity(totals.get(keys[i]))));
   const weightInto = (node: number, { confidence }: GraphLink) => Math.max(0.05, confidence) * sayings[node];
   const arcs = between.flatMap(({ link, a, b }): Arc[] => [
     { from: a, to: b, weight: weightInto(b, link) },
@@ -51,7 +51,7 @@ export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readon
   }
   const begin = new Map<number, number>();
   for (const seed of seeds) {
-    const number = numberOf.get(keyOf(seed));
+    const number = numberOf.get(nodeKey(seed));
     if (number !== undefined && seed.weight > 0) begin.set(number, (begin.get(number) ?? 0) + seed.weight);
   }
   if (begin.size === 0) return { nodes: [], links: [] };

@@ -1,5 +1,5 @@
 import { normaliseTopicName, type Topic, type TopicReader } from '../topics/topic.ts';
-import { type ExploredGraph, exploreGraph, keyOf, type Seed } from './explore-graph.ts';
+import { type ExploredGraph, exploreGraph, nodeKey, type Seed } from './explore-graph.ts';
 import type { GraphReader } from './graph-store.ts';
 import { type RankedNode, rankGraph } from './rank-graph.ts';
 
@@ -73,10 +73,10 @@ class Paths {
 
   constructor({ links }: ExploredGraph, seed: Seed) {
     for (const { a, b } of links) {
-      this.#join(keyOf(a), keyOf(b));
-      this.#join(keyOf(b), keyOf(a));
+      this.#join(nodeKey(a), nodeKey(b));
+      this.#join(nodeKey(b), nodeKey(a));
     }
-    this.#own = new Set(this.#next([keyOf(seed)], 'memory'));
+    this.#own = new Set(this.#next([nodeKey(seed)], 'memory'));
   }
 
   to(topicId: string): RelatedHow {

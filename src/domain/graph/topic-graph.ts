@@ -34,7 +34,7 @@ export interface TopicGraph {
   readonly to: Uint32Array;
   /** Number of memories with both topics of an edge. */
   readonly shared: Uint32Array;
-  /** See `strengthOf`. */
+  /** See `associationStrength`. */
   readonly strength: Float64Array;
   readonly omitted: Omitted;
 }
@@ -46,7 +46,7 @@ export interface TopicGraph {
  * everywhere; topics that occur once dominate the probabilistic association strength, shared /
  * (a b) (van Eck and Waltman 2009). docs/graph.md compares them on planted groups.
  */
-export function strengthOf(shared: number, a: number, b: number): number {
+export function associationStrength(shared: number, a: number, b: number): number {
   return (shared / Math.sqrt(a * b)) * (shared / (shared + 1));
 }
 
@@ -144,7 +144,7 @@ function runsOf(keys: Float64Array, nodes: number): Edges {
 function strongest({ from, to, shared }: Edges, counts: Uint32Array, max: number) {
   const strength = new Float64Array(from.length);
   for (let i = 0; i < from.length; i++)
-    strength[i] = strengthOf(shared[i] ?? 0, counts[from[i] ?? 0] ?? 1, counts[to[i] ?? 0] ?? 1);
+    strength[i] = associationStrength(shared[i] ?? 0, counts[from[i] ?? 0] ?? 1, counts[to[i] ?? 0] ?? 1);
   if (from.length <= max) return { from, to, shared, strength, left: 0 };
   const order = Uint32Array.from(from.keys()).sort(
     (a, b) => (strength[b] ?? 0) - (strength[a] ?? 0) || (shared[b] ?? 0) - (shared[a] ?? 0) || a - b,

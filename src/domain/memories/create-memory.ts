@@ -1,5 +1,5 @@
 import { newId, newNeighbouringIds } from '../../lib/random.ts';
-import { type Place, placeMemory } from '../conversations/place-memory.ts';
+import { type MemoryPlace, placeMemory } from '../conversations/place-memory.ts';
 import { newSupersedes } from '../relationships/relationship.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';
 import { AppError, invalidInput, notFound } from '../shared/errors.ts';
@@ -26,7 +26,7 @@ export interface CreateMemoryOptions extends ConversationTarget {
 
 export interface CreatedMemory {
   readonly memory: Memory;
-  readonly place: Place;
+  readonly place: MemoryPlace;
   /** True if a memory with the external id existed; `memory` is that one, unchanged. */
   readonly isExisting: boolean;
 }

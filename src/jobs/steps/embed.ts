@@ -1,11 +1,11 @@
-import { embedStepOf, type SpaceToEmbed } from '../../domain/embedding/embed-step.ts';
+import { embedStepKey, type SpaceToEmbed } from '../../domain/embedding/embed-step.ts';
 import { EmbeddingError } from '../../domain/embedding/embedder.ts';
 import type { Step } from '../../domain/jobs/step.ts';
 
 /** Makes the vectors of each memory in one space; the same text is embedded once a batch. */
 export function embedStep({ id, encode }: SpaceToEmbed): Step<readonly Int8Array[]> {
   return {
-    ...embedStepOf(id),
+    ...embedStepKey(id),
     run: async (batch) => {
       const contents = [...new Set(batch.map(({ memory }) => memory.content))];
       const vectors = await encode(contents);

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { embedStepName, embedStepOf } from '../../../domain/embedding/embed-step.ts';
+import { embedStepKey, embedStepName } from '../../../domain/embedding/embed-step.ts';
 import type { Slice, SlicedWork } from '../../../domain/system/engine-maintenance.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { unlessAborted } from '../../../lib/throttle.ts';
@@ -149,7 +149,7 @@ async function removeVectors(
   const docs = await nextDocs(db, cursor);
   const [newest, oldest] = [docs[0], docs[docs.length - 1]];
   if (newest === undefined) return docs;
-  const { name, version } = embedStepOf(space);
+  const { name, version } = embedStepKey(space);
   await db.tables.deleteFrom('index_segments').where('space', '=', space).execute();
   await db.tables
     .deleteFrom('memory_vectors')

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import {
+  embedStepKey,
   embedStepName,
-  embedStepOf,
   type SpaceRole,
   spaceRoles,
 } from '../../../domain/embedding/embed-step.ts';
@@ -103,7 +103,7 @@ export async function changeSpace(
     .where('state', '<>', state)
     .execute();
   const drop = { name: dropStepName, version: id };
-  const [own, other] = state === 'dropping' ? [drop, embedStepOf(id)] : [embedStepOf(id), drop];
+  const [own, other] = state === 'dropping' ? [drop, embedStepKey(id)] : [embedStepKey(id), drop];
   await removeCursor(db, other);
   await (cursor ? writeCursor(db, own, cursor) : removeCursor(db, own));
 }

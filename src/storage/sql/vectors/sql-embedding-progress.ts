@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import {
   type EmbeddingProgress,
   type EmbeddingStatus,
+  embedStepKey,
   embedStepName,
-  embedStepOf,
   type SpaceStatus,
 } from '../../../domain/embedding/embed-step.ts';
 import type { VectorSpace } from '../../../domain/embedding/embedder.ts';
@@ -90,7 +90,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
     const db = new UserDatabase(read, user.id);
     const until = performance.now() + ms;
     const waits = async (upTo: number) =>
-      work.isAvailable(embedStepOf(serving.id)) &&
+      work.isAvailable(embedStepKey(serving.id)) &&
       (await db.first(waitingOf, { space: serving.id, upTo })) !== undefined;
     if (!(await waits(Number.MAX_SAFE_INTEGER))) return;
     // Later writes are not waited for: a user who keeps writing would make a search wait the whole time.
@@ -115,7 +115,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
         isTarget: isOf(spaces.targets[role], space),
         done: cursor?.done ?? 0,
         total: cursor?.total ?? 0,
-        ...(await countWork(read, embedStepOf(id), user?.id)),
+        ...(await countWork(read, embedStepKey(id), user?.id)),
       })),
     );
   }

@@ -1,5 +1,5 @@
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
-import { embedStepName, embedStepOf, type LateVectorWriter } from '../../../domain/embedding/embed-step.ts';
+import { embedStepKey, embedStepName, type LateVectorWriter } from '../../../domain/embedding/embed-step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
@@ -76,7 +76,7 @@ export class VectorWriter implements LateVectorWriter {
       const own = computed.find((each) => each.space === space);
       // Missing for a slow model, or for a space newer than the computed vectors.
       if (own) await insertVectors(this.#db, { doc, space }, own.vectors);
-      else await recordWork(this.#db, embedStepOf(space), doc);
+      else await recordWork(this.#db, embedStepKey(space), doc);
     }
   }
 
@@ -93,7 +93,7 @@ export class VectorWriter implements LateVectorWriter {
     for (const space of this.#spaces.written) {
       const known = await this.#db.all(vectorsOfVersion, { doc: before, space });
       if (known.length === 0 || !known.every(isAsWritten)) {
-        await recordWork(this.#db, embedStepOf(space), doc);
+        await recordWork(this.#db, embedStepKey(space), doc);
         continue;
       }
       for (const { part, vector } of known)
