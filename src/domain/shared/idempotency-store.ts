@@ -4,7 +4,7 @@ import type { UserRef } from './user-ref.ts';
 /** How long a request with an `Idempotency-Key` is not done again. */
 export const idempotencyLifetimeMs = 24 * HOUR_MS;
 
-/** A response that is given again to whoever repeats the request with the same key. */
+/** A response that is given again if the request is repeated with the same key. */
 export interface StoredResponse {
   /** Hash of method, path and body. */
   readonly fingerprint: string;

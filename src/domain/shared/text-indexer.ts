@@ -1,14 +1,14 @@
 import type { MemoryContent } from '../memories/memory.ts';
 
-/** What of a record goes into the search indexes. */
+/** The part of a record that goes into the search indexes. */
 export interface IndexedDocument {
   /** Terms of the analyser with repetitions; order does not matter. */
   readonly terms: readonly string[];
   /** Bits of `documentTraits`. */
   readonly traits: number;
-  /** Who speaks, folded like a term; empty when nobody is named. */
+  /** Name of the speaker, folded like a term; empty if the text names none. */
   readonly speaker: string;
-  /** What its metadata is found by, see `metadataKeysOf`. */
+  /** Keys by which its metadata is found, see `metadataKeysOf`. */
   readonly metadataKeys: string;
 }
 
@@ -35,23 +35,23 @@ export interface TextVectors {
 }
 
 /**
- * What the indexes of a store keep of a text. Called before the transaction that writes the text, which then holds the
- * user's lock for writing rows alone; within it only for texts that are read in it.
+ * Computes the index entries of a text. It is called before the transaction that writes the text, so that the
+ * user's lock is held only while rows are written; within a transaction only for texts that are read in it.
  */
 export interface TextIndexer extends DocumentIndexer {
-  /** In the spaces whose model is fast enough to be waited for; for the others the store records work. */
+  /** Vectors of the models that are fast enough to be waited for; for the others the store records jobs. */
   vectors(content: string): readonly TextVectors[];
 }
 
-/** What the indexes keep of a new memory. */
+/** Index entries of a new memory. */
 export interface IndexedMemory {
   readonly document: IndexedDocument;
   readonly vectors: readonly TextVectors[];
 }
 
-/** What the indexes keep of another version of a memory. */
+/** Index entries of another version of a memory. */
 export interface IndexedChange {
   readonly document: IndexedDocument;
-  /** Undefined where the text, and with it its vectors, is that of the version before. */
+  /** Undefined if the text is that of the version before, and so are its vectors. */
   readonly vectors: readonly TextVectors[] | undefined;
 }

@@ -17,17 +17,17 @@ export interface Write {
  * What a request with an `Idempotency-Key` adds to the transactions of the change it asks for, so that the change is
  * made once, whichever process is asked and whenever one dies (ADR 13). A change of one transaction calls `begin`
  * first and `finish` last in it (`writeAs` does). One of several calls `begin` and `note` in the first, `finish` in
- * the last; where `begin` returns the note of an earlier try, the change continues from there.
+ * the last; if `begin` returns the note of an earlier try, the change continues from there.
  */
 export interface KeyedAct<T> {
   /**
-   * @returns what an earlier try noted that did not finish; undefined where there was none
-   * @throws where the request was responded to before: nothing is written, and the client gets that response
+   * @returns the note of an earlier try that did not finish; undefined if there was none
+   * @throws if the request was answered before: nothing is written, and the client gets that response
    */
   begin(write: Write): Promise<string | undefined>;
   /** Records that the change is under way; `progress` is what a continuation needs. */
   note(write: Write, progress: string): Promise<void>;
-  /** Stores the response. @throws as `begin` does, where another process was faster with the last transaction */
+  /** Stores the response. @throws as `begin` does, if another process was faster with the last transaction */
   finish(write: Write, done: T): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface WriteDeps {
   readonly clock: Clock;
 }
 
-/** Makes a change of a user in one transaction, once where `act` is given. */
+/** Makes a change of a user in one transaction; with `act` at most once for its `Idempotency-Key`. */
 export function writeAs<T>(
   { stores, clock }: WriteDeps,
   user: UserRef,
@@ -53,7 +53,7 @@ export function writeAs<T>(
   });
 }
 
-/** Throws 412 where a change was asked for on the condition that the record is as the caller saw it, and it is not. */
+/** Throws 412 if a change depends on the record being as the caller saw it, and the record has changed. */
 export type Precondition<R> = (record: R) => void;
 
 export const editConflict = () =>

@@ -30,9 +30,9 @@ interface TrashServiceDeps {
   readonly stores: Stores;
   readonly bins: TrashBins;
   readonly clock: Clock;
-  /** How long what was deleted is kept; with 0 it is erased in the request that deletes it. */
+  /** How long deleted records are kept; with 0 they are erased in the request that deletes them. */
   readonly keepDays: number;
-  /** Drops what the process holds of a user's records. */
+  /** Drops the process's caches of a user's records. */
   readonly forget: (user: UserRef) => void;
 }
 
@@ -54,7 +54,7 @@ export class TrashService {
     this.#mover = new ConversationMover(deps);
   }
 
-  /** Carries conversations through whose deleting or restoring the last stop interrupted. */
+  /** Finishes deletes and restores of conversations that the last stop of the process interrupted. */
   finishMoves(user: UserRef): Promise<void> {
     return this.#mover.finish(user);
   }
@@ -67,7 +67,7 @@ export class TrashService {
     return deletedAt + this.#deps.keepDays * DAY_MS;
   }
 
-  /** @throws 404, 409 where another memory has the name of one that would come back, or its owner is in the trash */
+  /** @throws 404; 409 if another memory has the name of one that would come back, or if its owner is in the trash */
   async restore(user: UserRef, id: string, act?: KeyedAct<Restored>): Promise<Restored> {
     const large = await this.#restoreLarge(user, id, act);
     if (large?.id === id && !act) return { entry: large, counts: large.counts };
@@ -86,8 +86,8 @@ export class TrashService {
   }
 
   /**
-   * Brings a conversation with many memories back in many transactions, where the entry is one or has its memory in one.
-   * @returns the entry of the conversation, which is gone
+   * Restores a conversation with many memories in many transactions, if the entry is one or is a memory of one.
+   * @returns the entry of the conversation, which is removed
    */
   async #restoreLarge(
     user: UserRef,
@@ -118,14 +118,14 @@ export class TrashService {
     await this.#eraseAll(user, [id]);
   }
 
-  /** Erases the deleted records at once where the trash keeps nothing (0 days). */
+  /** Erases the deleted records at once if the trash keeps nothing (0 days). */
   readonly afterDelete: AfterDelete = async (user) => {
     if (this.#deps.keepDays === 0) await this.#eraseDueOf(user);
   };
 
   /**
-   * Erases what was deleted longer ago than it is kept, and what an interrupted erasing left.
-   * @returns how many entries that were; ends early, between two of them, when `signal` aborts
+   * Erases records whose time in the trash is over, and the rest of those whose erasing was interrupted.
+   * @returns the number of erased entries; ends early, between two of them, when `signal` aborts
    */
   async eraseDue(signal?: AbortSignal): Promise<number> {
     let erased = 0;
@@ -174,7 +174,7 @@ export class TrashService {
       if (found?.erasedAt === null) await tx.trash.beginErasing(id, at);
       return found;
     });
-    // Somebody else erased or restored it first.
+    // Another request erased or restored it first.
     if (!entry) return;
     let after: string | undefined = '';
     while (after !== undefined) {

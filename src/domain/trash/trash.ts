@@ -59,7 +59,7 @@ export interface TrashListQuery extends PageRequest {
  */
 export type MoveStep = 'trashing' | 'restoring' | 'completing';
 
-/** A conversation on its way to the trash or from it: nobody sees its memories. */
+/** A conversation on its way to the trash or from it: its memories are hidden. */
 export interface ConversationMove {
   readonly entryId: string;
   readonly conversationId: string;
@@ -99,7 +99,7 @@ export interface TrashWriter extends TrashReader {
   findByRecord(kind: TrashKind, recordId: string): Promise<TrashEntry | undefined>;
   /** From now on the entry can only be erased. */
   beginErasing(id: string, at: EpochMs): Promise<void>;
-  /** Takes everything that tells of the record out of the entry: nothing else is left of it. */
+  /** Removes everything about the record from the entry, once nothing else is left of it. */
   blank(id: string): Promise<void>;
   remove(id: string): Promise<void>;
 }
@@ -136,9 +136,8 @@ export interface TrashBins {
   /** Users with something that `TrashReader.due` names, at most `limit`. */
   usersWithDue(deletedUntil: EpochMs, limit: number): Promise<UserRef[]>;
   /**
-   * Resolves when no text of rows deleted before this call is in the store's files any more. Writers wait for short
-   * steps only.
-   * @throws 503 STORAGE_UNAVAILABLE where another process keeps it from that
+   * Resolves when the store's files hold no text of rows deleted before this call. Writers wait for short steps only.
+   * @throws 503 STORAGE_UNAVAILABLE if another process prevents it
    */
   scrub(): Promise<void>;
 }
