@@ -1,19 +1,19 @@
 import type { Step, StepItem, StepResult } from '../domain/jobs/step.ts';
 
-/** Items tried alone, one after another, before what the step needs counts as not there. */
+/** Items tried alone before the step counts as unavailable. */
 const triedAloneMax = 2;
 
-/** Results of the items for which a step had one, and why it had none for the others. */
+/** Results of a step, and the errors of the items without one. */
 export interface Attempt {
   readonly done: readonly StepResult<unknown>[];
   readonly failed: readonly { readonly item: StepItem; readonly error: unknown }[];
-  /** Whether nothing could be computed for any item, which says nothing of them. */
+  /** True if the step was unavailable for all items, so that the items are not at fault. */
   readonly isUnavailable: boolean;
 }
 
 /**
- * Runs a step for a batch, and for each item alone where the batch fails.
- * @param worked is called with the milliseconds for which the step kept the event loop
+ * Runs a step for a batch; if the batch fails, runs it for each item alone.
+ * @param worked called with the milliseconds for which the step blocked the event loop
  */
 export async function attempt(
   step: Step,
@@ -23,7 +23,7 @@ export async function attempt(
   const run = (batch: readonly StepItem[]) => {
     const began = performance.now();
     const running = step.run(batch);
-    // What it waits for, such as a server, keeps nobody waiting.
+    // Waiting, such as for a server, does not block the event loop.
     worked(performance.now() - began);
     return running;
   };
@@ -39,7 +39,7 @@ export async function attempt(
   }
 }
 
-/** Tells an item that cannot be computed from a time when none can. */
+/** Distinguishes an item that cannot be computed from an outage in which none can. */
 async function attemptAlone(
   step: Step,
   items: readonly StepItem[],

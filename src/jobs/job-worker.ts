@@ -5,49 +5,52 @@ import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { BackgroundTask, FailureReporter } from '../lib/failure-log.ts';
 import { type ActiveRequests, Pace, rest } from '../lib/throttle.ts';
 import { StepLane, type StepLaneDeps } from './step-lane.ts';
-import { embedStep } from './steps/embed.ts';
+import { embedStep } from './steps.ts';
 
-/** A job that failed runs again after this long, or earlier where it runs more often anyway. */
+/** A failed job runs again after this time, or earlier if its interval is shorter. */
 const retryMsMax = 60_000;
-/** Steps come and go with the vector spaces. */
+/** Interval of looking for new steps, which come and go with the vector spaces. */
 const lookForStepsMs = 500;
 const stepRetryMs = [2000, 20_000] as const;
-/** After the work that a stop left could not be read. */
+/** Pause after a failure to recover the work that a stop left. */
 const recoverRetryMs = 1000;
 
-/** Work that a serving process does now and then, beginning with its start. */
+/** Work that a serving process repeats from its start on. */
 export interface PeriodicJob {
   readonly name: BackgroundTask;
   /** Milliseconds from the end of a run to the next. */
   readonly everyMs: number;
-  /** The next run comes no earlier than this many times as long as the run took; 0 by default. */
+  /** Least pause before the next run, as a multiple of the duration of the run; 0 by default. */
   readonly restsPerRun?: number;
-  /** One run, which ends early when `signal` aborts. What it throws is logged, counted, and tried again. */
+  /** One run; ends early when `signal` aborts. An error is logged and counted, and the run is tried again. */
   run(signal: AbortSignal): Promise<unknown>;
-  /** Waits for the next run, `ms` at most; by default as long. */
+  /** Waits for the next run, at most `ms`; by default exactly `ms`. */
   next?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What searches wait for has a pace of its own: it does not rest for what derivation takes, nor as long. */
+/**
+ * Pace of derivation and pace of index work. Searches wait for the latter, so it does not rest for
+ * derivation.
+ */
 export interface Paces {
   readonly derived: Pace;
-  /** Of vectors and of the words of another analyzer. */
+  /** Pace of vectors and of rebuilds for another analyzer. */
   readonly index: Pace;
 }
 
-/** Times as long as it worked that derivation rests while requests take the whole event loop, or are many. */
+/** Rest of derivation, as a multiple of its work, while requests are many or take the whole event loop. */
 const derivedBusyRests = 8;
 
-/** @param requests of a process that serves: derivation lets them go first */
+/** @param requests of a serving process; derivation yields to them */
 export function newPaces(requests?: ActiveRequests): Paces {
   return { derived: new Pace({ busyRests: derivedBusyRests, requests }), index: new Pace() };
 }
 
-/** What a worker needs to do steps. */
+/** Dependencies of a worker that does steps. */
 export interface StepDeps {
-  /** Each memory goes through them, those of before included. */
+  /** Steps for every memory, including those written before. */
   readonly steps: readonly Step[];
-  /** Each is a step of its own while it is there. */
+  /** Vector spaces to fill; each is a step of its own. */
   readonly spaces: SpacesToEmbed;
   readonly work: WorkStore;
   /** Milliseconds after the first and the second failure of a step; 2 and 20 s by default. */
@@ -56,13 +59,13 @@ export interface StepDeps {
 
 export interface JobWorkerDeps {
   readonly periodic: readonly PeriodicJob[];
-  /** Absent: periodic jobs alone. */
+  /** If absent, the worker does periodic jobs only. */
   readonly steps?: StepDeps;
   readonly failures: FailureReporter;
   readonly paces?: Paces;
 }
 
-/** Does everything that no request waits for, from `start` to `stop`; one for a process. */
+/** Does all background work from `start` to `stop`; one per process. */
 export class JobWorker {
   readonly #deps: JobWorkerDeps;
   readonly #paces: Paces;
@@ -72,7 +75,7 @@ export class JobWorker {
 
   constructor(deps: JobWorkerDeps) {
     this.#deps = deps;
-    // As many wait for it as there are jobs and steps.
+    // Each job and step listens to it.
     setMaxListeners(0, this.#stopping.signal);
     this.#paces = deps.paces ?? newPaces();
   }
@@ -82,7 +85,7 @@ export class JobWorker {
     this.#running ??= periodic.map((job) => this.#repeat(job)).concat(steps ? this.#supervise(steps) : []);
   }
 
-  /** Resolves when nothing runs any more; work that was taken and not done is handed back. */
+  /** Resolves when nothing runs any more; unfinished work is handed back. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running ?? []);
@@ -133,7 +136,7 @@ export class JobWorker {
     while (!signal.aborted && !(await this.#run('jobs', act))) await rest(recoverRetryMs, signal);
   }
 
-  /** @returns whether it did not fail */
+  /** @returns whether it succeeded */
   async #run(name: BackgroundTask, act: () => Promise<unknown>): Promise<boolean> {
     try {
       await act();

@@ -2,15 +2,14 @@ import { type TraceStore, traceLifetimeMs, tracesPerUserMax } from '../domain/gr
 import { type IdempotencyStore, idempotencyLifetimeMs } from '../domain/shared/idempotency-store.ts';
 import { type EpochMs, HOUR_MS } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { EngineMaintenance, SlicedWork } from '../domain/system/engine-maintenance.ts';
+import type { EngineMaintenance, IdleWork, SlicedWork } from '../domain/system/engine-maintenance.ts';
 import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { Clock } from '../lib/clock.ts';
-import { inSlices } from './in-slices.ts';
+import { type Pace, throttled } from '../lib/throttle.ts';
 import type { Paces, PeriodicJob } from './job-worker.ts';
-import { whenIdle } from './when-idle.ts';
 
-/** 320 MB of index in one go; what is left waits for the next pause of the writes. */
+/** 320 MB of index in one run; the rest waits for the next pause of the writes. */
 const mergeStepsMax = 10_000;
 
 export interface PeriodicJobDeps {
@@ -49,7 +48,7 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
       run: (signal) => transfer.eraseLeft(clock.now(), signal),
       next: (ms, signal) => users.nextRetired(ms, signal),
     },
-    // Of merges and moves only those that a stop or a failure interrupted are left to a job.
+    // Jobs finish only merges and moves that a stop or a failure interrupted.
     { name: 'topic_merge', everyMs: HOUR_MS, run: finishMerges },
     { name: 'conversation_move', everyMs: HOUR_MS, run: finishMoves },
     { name: 'key_use', everyMs: 10_000, run: () => keys.flush() },
@@ -67,7 +66,7 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
   return jobs.filter((job) => job !== undefined);
 }
 
-/** The one job that a rebuild of all vectors needs. */
+/** The only periodic job that a rebuild of all vectors needs. */
 export function changeSpacesJob({
   maintenance,
   paces,
@@ -75,7 +74,7 @@ export function changeSpacesJob({
   return inSlices(maintenance.changeSpaces, paces.index, { name: 'space_build', everyMs: 2000 });
 }
 
-/** A user for whom it fails does not keep it from the others. @throws the first failure, at the end */
+/** Acts for each user, also if it fails for some. @throws the first failure, after all users */
 async function forEachUser(
   users: Pick<PeriodicJobDeps['users'], 'list'>,
   act: (user: UserRef) => Promise<unknown>,
@@ -83,4 +82,46 @@ async function forEachUser(
   const failures: unknown[] = [];
   for (const user of await users.list()) await act(user).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
+}
+
+/** A job that works in short slices and rests as long as it blocked requests. */
+export function inSlices(
+  work: SlicedWork,
+  pace: Pace,
+  job: Pick<PeriodicJob, 'name' | 'everyMs'>,
+): PeriodicJob {
+  const run = async (signal: AbortSignal) => {
+    for (let more = true; more && !signal.aborted; ) {
+      await pace.turn(signal);
+      const slice = await work.slice(signal);
+      pace.worked(slice.workedMs);
+      more = slice.more;
+    }
+  };
+  return { ...job, run, next: work.next?.bind(work) };
+}
+
+export interface IdleOptions extends Pick<PeriodicJob, 'name'> {
+  /** Milliseconds without a write before the work begins. */
+  readonly idleMs: number;
+  /** Maximum of steps in one run. */
+  readonly stepsMax: number;
+}
+
+/** A job that works in small steps while nothing is written, once after each burst of writes. */
+export function whenIdle(work: IdleWork, { name, idleMs, stepsMax }: IdleOptions): PeriodicJob {
+  let lastSeen: number | undefined;
+  let doneAt: number | undefined;
+  const run = async (signal: AbortSignal) => {
+    const writes = work.writes();
+    const isIdle = writes === lastSeen;
+    lastSeen = writes;
+    if (!isIdle || writes === doneAt) return;
+    for (let steps = 0; steps < stepsMax; steps++) {
+      if (!(await throttled(() => work.step(), signal))) break;
+      if (signal.aborted || work.writes() !== writes) return;
+    }
+    doneAt = writes;
+  };
+  return { name, everyMs: idleMs, run };
 }

@@ -1,42 +1,43 @@
 import type { Step, StepItem, StepResult } from '../domain/jobs/step.ts';
 import type { PutOff, WorkStore } from '../domain/jobs/work-store.ts';
 import { AppError } from '../domain/shared/errors.ts';
+import { backOffMs } from '../lib/async.ts';
 import { groupBy } from '../lib/collections.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
 import { TaskDeadline } from '../lib/one-thread.ts';
 import { type Pace, rest, unlessAborted } from '../lib/throttle.ts';
 import { type Attempt, attempt } from './attempt.ts';
-import { Backoff } from './backoff.ts';
 
 /**
- * Taken at once: more where that is done quickly, so that nothing is kept longer than it is leased, and few where others are
- * likely to have a turn before all is done. Waiting to write does not count: it takes as long for few as for many.
+ * Items taken at once: more if the last batch was quick, so that none outlives its lease; few if another user
+ * is likely to have a turn before the end. The wait for a write does not count: it is as long for few items
+ * as for many.
  */
 const batch = { few: 16, first: 128, most: 512, quickMs: 500 };
 /**
- * Characters of a slice: text that is computed without a break, unless a single memory is longer. About 5 ms of work in a
- * quick step, half a second in a slow one; a memory that comes during it waits for it.
+ * Characters of a slice, which is computed without a break; a longer memory is a slice of its own. A slice
+ * takes about 5 ms in a quick step and half a second in a slow one, and new memories wait for its end.
  */
 const sliceOf = { least: 8192, most: 65_536, ms: 500 };
-/** One turn of so many is of older work first, so that it comes to its end while new work comes all the time. */
+/** Every fourth turn takes older work first, so that it ends even if new work never stops. */
 const turnsPerOlder = 4;
-/** Work that other processes record for other users is looked for this often between slices. */
+/** Interval of looking between slices for work that other processes recorded for other users. */
 const lookForOthersMs = 250;
-/** Milliseconds for which taken work is no other process's: some times as long as the slowest turn so far. */
+/** Milliseconds for which taken work is leased: a multiple of the slowest turn so far. */
 const lease = { least: 10_000, most: 60_000, turns: 4 };
 const triesMax = 3;
-/** After the store could not be read or written. */
+/** Pause after the store could not be read or written. */
 const storeRetryMs = 500;
-/** Work of other processes, and work put off, is looked for this often. */
+/** Interval of looking for postponed work and work of other processes. */
 const lookEveryMs = 1000;
 
 export interface StepLaneDeps {
   readonly work: WorkStore;
   readonly pace: Pace;
-  /** What it rests for after a transaction, see `WriteTimes`. */
+  /** The time of a transaction after which it rests, see `WriteTimes`. */
   readonly restsFor: 'worked' | 'keptOff';
   readonly failures: FailureReporter;
-  /** Milliseconds to wait after the first and after the second try that failed. */
+  /** Milliseconds to wait after the first and the second failed try. */
   readonly retryMs: readonly [number, number];
 }
 
@@ -50,12 +51,12 @@ export class StepLane {
   #turns = 0;
   /** The user who was served last. */
   #served: number | undefined;
-  /** When it was last looked whether it is another user's turn, and what had been recorded. */
+  /** Time of the last check for another user's turn, and the number of records then. */
   #looked = { at: Number.NEGATIVE_INFINITY, recorded: 0 };
   #slowestMs = 0;
-  /** When the back-fill was last found to be over, by `performance.now()`. */
+  /** Time at which the back-fill was last found to be over, by `performance.now()`. */
   #filledAt = Number.NEGATIVE_INFINITY;
-  /** Of the turn so far, without waiting. */
+  /** Milliseconds of work in the current turn, without waiting. */
   #workedMs = 0;
 
   constructor(step: Step, deps: StepLaneDeps) {
@@ -63,7 +64,7 @@ export class StepLane {
     this.#deps = deps;
   }
 
-  /** @param isCurrent whether the step is still to be done */
+  /** @param isCurrent whether the step is still needed */
   async run(signal: AbortSignal, isCurrent: () => boolean): Promise<void> {
     const { work } = this.#deps;
     while (!signal.aborted && isCurrent()) {
@@ -79,7 +80,7 @@ export class StepLane {
     }
   }
 
-  /** @returns whether to look again at once */
+  /** @returns whether to look for more work at once */
   async #turn(signal: AbortSignal): Promise<boolean> {
     const { work, pace } = this.#deps;
     if (this.#backoff.isLeftAlone) return false;
@@ -102,15 +103,15 @@ export class StepLane {
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - began);
     const isQuick = this.#workedMs < batch.quickMs;
     if (end === 'done') this.#limit = isQuick ? Math.min(batch.most, 2 * this.#limit) : batch.first;
-    // Older work is interrupted by any that is new: that says nothing of the users.
+    // New work always interrupts older work, so this does not mean that many users wait.
     else if (!items[0].isOlder) this.#limit = batch.few;
     if (items[0].isOlder) this.#filledAt = Number.NEGATIVE_INFINITY;
-    // While memories are written all the time, work never runs out.
+    // With constant writes the queue is never empty, so back-fill is called here too.
     await this.#backfill();
     return true;
   }
 
-  /** Slice by slice, until another user has a turn, or what the step needs is away. */
+  /** Works slice by slice until another user has a turn or the step is unavailable. */
   async #doInTurns(
     items: readonly StepItem[],
     signal: AbortSignal,
@@ -138,7 +139,7 @@ export class StepLane {
     return work.isOthersTurn(this.#step, items);
   }
 
-  /** Looks again now and then where there was nothing left: another process may have begun a back-fill. */
+  /** Continues the back-fill. After its end, looks again each second: another process may have begun one. */
   async #backfill(): Promise<void> {
     if (performance.now() - this.#filledAt < lookEveryMs) return;
     if (!(await this.#deps.work.backfill(this.#step))) this.#filledAt = performance.now();
@@ -148,7 +149,7 @@ export class StepLane {
     return Math.round(Math.min(lease.most, Math.max(lease.least, lease.turns * this.#slowestMs)));
   }
 
-  /** @returns whether to go on: not where what the step needs is not there, nor at the end of the process */
+  /** @returns whether to go on: false if the step is unavailable or the process stops */
   async #do(items: readonly StepItem[], signal: AbortSignal): Promise<boolean> {
     const { pace } = this.#deps;
     await pace.turn(signal);
@@ -168,7 +169,7 @@ export class StepLane {
     return !isUnavailable;
   }
 
-  /** Where the results of a user cannot be written together, each is tried alone. */
+  /** Writes the results of a user together; if that fails, each alone. */
   async #keep(results: readonly StepResult<unknown>[]): Promise<void> {
     const { work, pace } = this.#deps;
     const byDoc = new Map(results.map((result) => [result.item.memory.doc, result]));
@@ -184,7 +185,7 @@ export class StepLane {
       this.#workedMs += workedMs;
       pace.worked(this.#deps.restsFor === 'keptOff' ? keptOffMs : workedMs);
     } catch (error) {
-      // The store itself: nothing is wrong with what was computed, which is computed again after the lease.
+      // The store failed, not the results; they are computed again after the lease.
       if (error instanceof AppError) throw error;
       if (results.length === 1) await this.#putOff([{ item: results[0].item, error }], false);
       else for (const result of results) await this.#keep([result]);
@@ -196,7 +197,7 @@ export class StepLane {
     const now = Date.now();
     const works = failed.map(({ item, error }): PutOff => {
       if (isUnavailable) return { item, error, attempts: item.attempts, dueAt: now };
-      // Whatever ran so long would hold up all others each time.
+      // Another try would block all other work as long again.
       const attempts = error instanceof TaskDeadline ? triesMax : item.attempts + 1;
       const dueAt = attempts >= triesMax ? null : now + this.#deps.retryMs[attempts - 1];
       return { item, error, attempts, dueAt };
@@ -205,7 +206,7 @@ export class StepLane {
     await this.#deps.work.putOff(this.#step, works);
   }
 
-  /** Smaller slices after a slow one; not where a step takes seconds for each item and does some at once. */
+  /** Fits the slice to its time, except for steps with `batchMax`, which take seconds for each item. */
   #fit(ms: number): void {
     if (this.#step.batchMax !== undefined) return;
     const fitting = this.#characters * Math.min(2, sliceOf.ms / ms);
@@ -223,7 +224,7 @@ export class StepLane {
   }
 }
 
-/** A slice of each user, then the next slice of each who has more. */
+/** Items in turns: a slice of each user, then the next slice of each. */
 function inTurns(items: readonly StepItem[], characters: number): readonly StepItem[] {
   const users = [...groupBy(items, (item) => item.userId).values()];
   if (users.length === 1) return items;
@@ -233,7 +234,7 @@ function inTurns(items: readonly StepItem[], characters: number): readonly StepI
   return ordered;
 }
 
-/** The first items, as many as have no more characters in all: one at least, where there is any. */
+/** The first items with at most this many characters in all, but at least one. */
 function firstSliceOf(items: readonly StepItem[], characters: number): readonly StepItem[] {
   let sum = 0;
   const end = items.findIndex(({ memory }, i) => {
@@ -241,4 +242,39 @@ function firstSliceOf(items: readonly StepItem[], characters: number): readonly 
     return i > 0 && sum > characters;
   });
   return end < 0 ? items : items.slice(0, end);
+}
+
+const backOff = { first: 500, most: 30_000 };
+
+/** Pause after failures: twice as long after each, 30 s at most. */
+export class Backoff {
+  readonly #now: () => number;
+  #failures = 0;
+  #until = 0;
+
+  /** @param now milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  get isLeftAlone(): boolean {
+    return this.#until > this.#now();
+  }
+
+  failed(): void {
+    this.#failures++;
+    this.#until = this.#now() + backOffMs(this.#failures, backOff);
+  }
+
+  /** Ends the pause: it answered, or no work is left. */
+  reset(): void {
+    this.#failures = 0;
+    this.#until = 0;
+  }
+
+  /** Milliseconds until the next try, at most `most`. */
+  left(most: number): number {
+    if (this.#until === 0) return most;
+    return Math.max(1, Math.ceil(Math.min(most, this.#until - this.#now())));
+  }
 }

@@ -1,15 +1,32 @@
-import { deriveStepKey, proposeStepKey } from '../domain/derivation/deriver.ts';
+import type { Derived, Proposals } from '../domain/derivation/derived.ts';
+import {
+  type Deriver,
+  deriveStepKey,
+  type MemoryProposer,
+  proposeStepKey,
+} from '../domain/derivation/deriver.ts';
+import { embedStepKey, type SpaceToEmbed } from '../domain/embedding/embed-step.ts';
+import { EmbeddingError } from '../domain/embedding/embedder.ts';
 import type { Step } from '../domain/jobs/step.ts';
 import type { StepKey } from '../domain/jobs/step-key.ts';
-import { proposeRelationshipsStepKey, relateStepKey } from '../domain/relationships/relationship-steps.ts';
-import { type DeriveStepDeps, deriveStep } from './steps/derive.ts';
-import { type ProposeStepDeps, proposeStep } from './steps/propose.ts';
-import { type ProposeRelationshipsStepDeps, proposeRelationshipsStep } from './steps/propose-edges.ts';
-import { type RelateStepDeps, relateStep } from './steps/relate.ts';
+import {
+  type ProposedRelationships,
+  proposeRelationshipsStepKey,
+  type Related,
+  type RelationshipFinder,
+  type RelationshipProposer,
+  relateStepKey,
+} from '../domain/relationships/relationship-steps.ts';
+import {
+  writeFoundRelationships,
+  writeProposedRelationships,
+} from '../domain/relationships/write-found-relationships.ts';
+import type { Stores } from '../domain/shared/stores.ts';
+import type { Clock } from '../lib/clock.ts';
 
 /**
- * Steps that each memory goes through after it is written, besides the one that embeds (`steps/embed.ts`), of which there
- * is one for each vector space. See "To add a step" in ARCHITECTURE.md.
+ * Steps for each memory after it is written. `embedStep` comes in addition, once for each vector space. See
+ * "To add a step" in ARCHITECTURE.md.
  */
 export const memoryStepKeys: readonly StepKey[] = [deriveStepKey, relateStepKey];
 
@@ -25,7 +42,7 @@ export function stepKeysOf({
   return llm === 'none' ? memoryStepKeys : [...memoryStepKeys, proposeStepKey, proposeRelationshipsStepKey];
 }
 
-/** The steps of those keys; `propose` and `propose-edges` where there is an LLM. */
+/** The steps of these keys; `propose` and `propose-edges` only with an LLM. */
 export function memorySteps(
   deps: DeriveStepDeps & RelateStepDeps & Partial<ProposeStepDeps & ProposeRelationshipsStepDeps>,
 ): readonly Step[] {
@@ -34,4 +51,116 @@ export function memorySteps(
   if (proposer) steps.push(proposeStep({ proposer, clock }) as Step);
   if (relationshipProposer) steps.push(proposeRelationshipsStep({ relationshipProposer, clock }) as Step);
   return steps;
+}
+
+export interface DeriveStepDeps {
+  readonly deriver: Deriver;
+  readonly clock: Clock;
+}
+
+/** Derives entities, facts and topics from each version of a memory. */
+export function deriveStep({ deriver, clock }: DeriveStepDeps): Step<Derived> {
+  return {
+    ...deriveStepKey,
+    run: (batch) => deriver.derive(batch),
+    write: (tx, results) =>
+      tx.derivation.replace(
+        results.map(({ item, result }) => ({
+          doc: item.memory.doc,
+          saidAt: item.memory.updatedAt,
+          derived: result,
+        })),
+        clock.now(),
+      ),
+  };
+}
+
+export interface RelateStepDeps {
+  readonly relationshipFinder: RelationshipFinder;
+  readonly clock: Clock;
+  /** For the indexer of versions that a change of state opens. */
+  readonly stores: Stores;
+}
+
+/** Finds relationships between a version of a memory and others, before and after it. */
+export function relateStep({ relationshipFinder, clock, stores }: RelateStepDeps): Step<Related> {
+  return {
+    ...relateStepKey,
+    run: (batch) => relationshipFinder.relate(batch),
+    write: (tx, results) =>
+      writeFoundRelationships(
+        { tx, at: clock.now(), indexer: stores.forUser({ id: results[0].item.userId }).indexer },
+        results.map(({ item, result }) => ({ memory: item.memory, pairs: result.pairs })),
+      ),
+  };
+}
+
+/** Questions per connection in one batch, so that the batch ends within its lease. */
+export const llmTurns = 2;
+
+export interface ProposeStepDeps {
+  readonly proposer: MemoryProposer;
+  readonly clock: Clock;
+}
+
+/** Asks an LLM to propose entities and facts that the rules missed in each version of a memory. */
+export function proposeStep({ proposer, clock }: ProposeStepDeps): Step<Proposals> {
+  return {
+    ...proposeStepKey,
+    batchMax: llmTurns * proposer.concurrency,
+    run: (batch) => proposer.propose(batch),
+    write: (tx, results) =>
+      tx.derivation.propose(
+        results.map(({ item, result }) => ({
+          doc: item.memory.doc,
+          saidAt: item.memory.updatedAt,
+          proposals: result,
+        })),
+        clock.now(),
+      ),
+    isUnavailable: (error) => proposer.isUnavailable(error),
+  };
+}
+
+export interface ProposeRelationshipsStepDeps {
+  readonly relationshipProposer: RelationshipProposer;
+  readonly clock: Clock;
+}
+
+/** Asks an LLM to propose relationships of each memory to earlier ones. */
+export function proposeRelationshipsStep({
+  relationshipProposer,
+  clock,
+}: ProposeRelationshipsStepDeps): Step<ProposedRelationships> {
+  return {
+    ...proposeRelationshipsStepKey,
+    batchMax: llmTurns * relationshipProposer.concurrency,
+    run: (batch) => relationshipProposer.propose(batch),
+    write: (tx, results) =>
+      writeProposedRelationships(
+        tx,
+        results.map(({ result }) => result),
+        clock.now(),
+      ),
+    isUnavailable: (error) => relationshipProposer.isUnavailable(error),
+  };
+}
+
+/** Makes the vectors of each memory in one space; embeds equal texts of a batch once. */
+export function embedStep({ id, encode }: SpaceToEmbed): Step<readonly Int8Array[]> {
+  return {
+    ...embedStepKey(id),
+    run: async (batch) => {
+      const contents = [...new Set(batch.map(({ memory }) => memory.content))];
+      const vectors = await encode(contents);
+      const byContent = new Map(contents.map((content, i) => [content, vectors[i]]));
+      return batch.map(({ memory }) => byContent.get(memory.content) ?? []);
+    },
+    write: (tx, results) =>
+      tx.vectors.insertLate(
+        id,
+        results.map(({ item, result }) => ({ doc: item.memory.doc, isOlder: item.isOlder, vectors: result })),
+      ),
+    isUnavailable: (error) => error instanceof EmbeddingError && !error.isLasting,
+  };
 }

@@ -9,7 +9,7 @@ import { findRelationship } from './edges/find-edge.ts';
 import { findEntities } from './entities/find-entities.ts';
 
 const model = languageModel();
-/** Not a measurement: 0.1 s is usual, and what is quadratic takes minutes. */
+/** Not a measurement: 0.1 s is usual, and a quadratic scan takes minutes. */
 const watchdogMs = 60_000;
 const length = 50_000;
 

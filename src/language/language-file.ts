@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A file of the language models is missing or damaged; the message names it and is for the operator. */
+/** A missing or damaged file of the language models. The message names the file and is for the operator. */
 export class LanguageFileError extends Error {
   constructor(path: string, reason: string) {
     super(`The language models cannot be loaded: ${path} ${reason}. Install memoryd again.`);

@@ -8,7 +8,10 @@ import { ListMarks } from './recogniser/list-marks.ts';
 import { Recogniser } from './recogniser/recogniser.ts';
 import { Tagger } from './tagger/tagger.ts';
 
-/** The models and lists of `models/language-en`, loaded once a thread; calls do not wait and share their buffers. */
+/**
+ * The models and lists of `models/language-en`, loaded once per thread. Calls are synchronous and share
+ * buffers.
+ */
 export interface LanguageModel {
   readonly tagger: Pick<Tagger, 'tag'>;
   readonly recogniser: Pick<Recogniser, 'label'>;
@@ -18,9 +21,8 @@ export interface LanguageModel {
 }
 
 /**
- * @param folder of the models
- * @param vocabulary of the static embedding model (`StaticModel.vocabulary`), from which the word clusters were made
- * @throws LanguageFileError naming the file that is missing or damaged
+ * @param vocabulary `StaticModel.vocabulary`, from which the word clusters were made
+ * @throws LanguageFileError with the name of the missing or damaged file
  */
 export function loadLanguageModel(folder: string, vocabulary: readonly string[]): LanguageModel {
   const clusters = new WordClusters(folder, vocabulary);

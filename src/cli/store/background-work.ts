@@ -52,7 +52,7 @@ export function embeddingsCommand(): Command {
     .description('embed every memory again, beside a running service too; searches go on meanwhile')
     .action(() =>
       withStorage(async (management) => {
-        const { rebuildVectors } = await import('../../jobs/rebuild-vectors.ts');
+        const { rebuildVectors } = await import('../../jobs/run-until-done.ts');
         await withBar('embedding', 'versions', (onProgress) => rebuildVectors(management, onProgress));
         print('All memories have new vectors, and searches use them.');
       }),

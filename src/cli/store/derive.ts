@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load.ts';
 import { createServices } from '../../container.ts';
 import { deriveStepKey } from '../../domain/derivation/deriver.ts';
 import type { Step } from '../../domain/jobs/step.ts';
-import { doWaiting } from '../../jobs/do-waiting.ts';
+import { doWaiting } from '../../jobs/run-until-done.ts';
 import { memoryStepKeys } from '../../jobs/steps.ts';
 import { print } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';

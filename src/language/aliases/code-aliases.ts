@@ -1,9 +1,9 @@
 import type { AliasVerdict } from './verdict.ts';
 
-/** Files that every folder may have: the name alone says nothing. */
+/** File names that occur in every folder, so the name alone does not identify a file. */
 const everywhere = /^(readme|index|main|license|changelog|package)\b/;
 
-/** `./` does not count; the last part alone may be the file. Names are folded. */
+/** Ignores `./`. A bare file name may be the file of a longer path. Names are folded. */
 export function judgeFiles(first: string, second: string): AliasVerdict {
   const [a, b] = [first.replace(/^\.\//, ''), second.replace(/^\.\//, '')];
   if (a === b) return 'same';
@@ -13,7 +13,10 @@ export function judgeFiles(first: string, second: string): AliasVerdict {
 
 const method = /^(get|post|put|patch|delete|head) /;
 
-/** `:id` is `{id}`, a slash at the end does not count; where one has no method, it may be the same. Names are folded. */
+/**
+ * Equates `:id` with `{id}` and ignores a final slash. Without a method, an endpoint may be the same. Names
+ * are folded.
+ */
 export function judgeEndpoints(first: string, second: string): AliasVerdict {
   const [a, b] = [plainEndpoint(first), plainEndpoint(second)];
   if (a === b) return 'same';

@@ -7,7 +7,7 @@ import { judgePlaces } from './place-aliases.ts';
 import { judgeTechnologies } from './technology-aliases.ts';
 import { type AliasVerdict, foldName } from './verdict.ts';
 
-/** Whether two names of one type, met within one user's memories, are of one thing. */
+/** Whether two names of one type in one user's memories name the same thing. */
 export function judgeAlias(
   model: LanguageModel,
   first: string,
@@ -40,7 +40,9 @@ export function judgeAlias(
 
 const camelCase = /[a-z][A-Z]/;
 
-/** `Project Atlas` is `Atlas`, `billing service` is `billing-service`; an identifier is not the project of its name. */
+/**
+ * `Project Atlas` is `Atlas`, `billing service` is `billing-service`; a camelCase identifier is no project.
+ */
 function isSameProject(first: string, second: string, a: string, b: string): boolean {
   const bare = (name: string) =>
     name

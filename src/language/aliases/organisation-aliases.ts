@@ -5,7 +5,10 @@ const suffix =
 const unimportant = /^(of|the|and|for|de)$/;
 const acronymMin = 3;
 
-/** Legal forms do not count; an acronym may be the name; a longer name is another's. Names are folded. */
+/**
+ * Ignores legal forms. An acronym may be the same organisation; a longer name is another one. Names are
+ * folded.
+ */
 export function judgeOrganisations(first: string, second: string): AliasVerdict {
   if (bareName(first) === bareName(second)) return 'same';
   const [short, long] = first.length < second.length ? [first, second] : [second, first];

@@ -1,6 +1,6 @@
 import type { AliasVerdict } from './verdict.ts';
 
-/** Short forms of given names, with the names that they are short for. */
+/** Short forms of given names, each with its full names. */
 const nicknames =
   'mel:melanie,melissa|jon:jonathan,jonas|mike:michael|kate:katherine,kathryn,katharina|katie:katherine|sam:samuel,samantha|rob:robert|bob:robert|bobby:robert|bill:william|will:william|liz:elizabeth|beth:elizabeth|dave:david|dan:daniel|danny:daniel|tom:thomas|tim:timothy|jim:james|joe:joseph|matt:matthew|nick:nicholas|alex:alexander,alexandra|steve:steven,stephen|chris:christopher,christina|tony:anthony|andy:andrew|ben:benjamin|ed:edward|greg:gregory|jen:jennifer|jenny:jennifer|jess:jessica|josh:joshua|ken:kenneth|larry:lawrence|meg:margaret,megan|maggie:margaret|pat:patrick,patricia|pete:peter|phil:philip|ray:raymond|rick:richard|dick:richard|ron:ronald|sue:susan|ted:theodore,edward|vicky:victoria|zach:zachary|abby:abigail|becky:rebecca|cathy:catherine|debbie:deborah|gabe:gabriel|hank:henry|jeff:jeffrey|kim:kimberly|nate:nathan,nathaniel|caro:caroline|tori:victoria|theo:theodore|fred:frederick|gus:augustus,gustavo|leo:leonard,leonardo|max:maximilian|sasha:alexander,alexandra|vik:viktor,vikram';
 const longForms = new Map(
@@ -14,8 +14,9 @@ const titleKinds = [/^(mr|sir|herr)\b/, /^(mrs|ms|frau)\b/] as const;
 const genitive = /['’]s$/;
 
 /**
- * Title and genitive do not count; a whole name is the person, one part of it, a short form or an initial may be. Names are
- * folded.
+ * Ignores titles and the genitive. Equal full names are the same person; a single part, a short form or an
+ * initial may be.
+ * Names are folded.
  */
 export function judgePeople(first: string, second: string): AliasVerdict {
   if (titlesDiffer(first, second)) return 'no';
@@ -33,7 +34,7 @@ export function judgePeople(first: string, second: string): AliasVerdict {
   return short.some((part) => part.includes('.')) || short[0] !== long[0] ? 'maybe' : 'same';
 }
 
-/** Mr. Reed is not Mrs. Reed. */
+/** True for `Mr. Reed` and `Mrs. Reed`. */
 function titlesDiffer(first: string, second: string): boolean {
   const kindOf = (name: string) => titleKinds.findIndex((kind) => kind.test(name));
   const [a, b] = [kindOf(first), kindOf(second)];
@@ -45,7 +46,7 @@ const barePerson = (name: string) => name.replace(title, '').replace(genitive, '
 const mayBeGiven = (a: string, b: string) =>
   a === b || isInitial(a, b) || longForms.get(a)?.has(b) === true || longForms.get(b)?.has(a) === true;
 
-/** Whether one of two names is the other's first letter, with or without a dot. */
+/** Whether one name is the first letter of the other, with or without a dot. */
 function isInitial(a: string, b: string): boolean {
   const [x, y] = [a.replace('.', ''), b.replace('.', '')];
   return (x.length === 1 && b.startsWith(x)) || (y.length === 1 && a.startsWith(y));

@@ -4,7 +4,10 @@ import type { AliasVerdict } from './verdict.ts';
 const version = /\s+v?\d+(\.\d+)*$/;
 const script = /\.?js$/;
 
-/** By the canonical names of the lists; else a version, `Apache` and the signs between words do not count. Names are folded. */
+/**
+ * Compares the canonical names of the lists; without one, ignores versions, `Apache` and signs between words.
+ * Names are folded.
+ */
 export function judgeTechnologies(lexicon: Lexicon, a: string, b: string): AliasVerdict {
   const [known, other] = [canonicalOf(lexicon, a), canonicalOf(lexicon, b)];
   if (known && other) return known.toLowerCase() === other.toLowerCase() ? 'same' : 'no';

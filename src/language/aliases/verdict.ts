@@ -1,7 +1,7 @@
 export { foldName } from '../../lib/names.ts';
 
 /**
- * Whether two names are of one thing. `maybe` is for merging only where the user's data has exactly one candidate, shown and
- * undoable.
+ * Whether two names name the same thing. `maybe` justifies a merge only if the user's data has exactly one
+ * candidate; the merge is shown and can be undone.
  */
 export type AliasVerdict = 'same' | 'maybe' | 'no';

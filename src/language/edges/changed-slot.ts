@@ -6,10 +6,10 @@ import { speakersDiffer, type TextView } from './edge-view.ts';
 
 const punctuation = /^[.,!;:]$/;
 const filler = /^(now|new|currently|actually|the|a|an|still)$/;
-/** What stands before a value that may change. */
+/** Words before a value that may change. */
 const beforeValue =
   /\b(is|are|is at|is in|is on|defaults to|set to|expires after|expires on|closes at|opens at|starts at|costs|lives in|works at|runs on|run on|prefers|called)$/;
-/** A value in another respect is another value, not a newer one. */
+/** Words that limit a value: a value with another limit is a different value, not a newer one. */
 const respect = /^(with|without|for|per|excluding|including|before|after)$/;
 const past = /\b(was|were|in \d{4})\b/;
 const nowWords = /(now|new|from now on)/i;
@@ -17,7 +17,7 @@ const prefixMin = 2;
 const sharedMin = 3;
 const [earlierMax, laterMax] = [4, 6];
 
-/** Two sentences that are equal but for one run of words. */
+/** Difference of two sentences: one run of words between a common beginning and a common end. */
 export interface ChangedSlot {
   readonly before: number;
   readonly after: number;
@@ -46,14 +46,14 @@ export function changedSlot(earlier: TextView, later: TextView): ChangedSlot {
   };
 }
 
-/** Whether one word of content stands in the place of another. */
+/** Whether the sentences differ by exactly one content word. */
 export function isWordSwapped({ before, after, earlier, later }: ChangedSlot): boolean {
   if (earlier.length !== 1 || later.length !== 1 || before + after === 0) return false;
   const [x, y] = [earlier[0].word.toLowerCase(), later[0].word.toLowerCase()];
   return !stopWords.has(x) && !stopWords.has(y) && stemOf(x) !== stemOf(y);
 }
 
-/** The same sentence with another value after `is`, `defaults to`, `lives in` and the like. */
+/** Finds the same sentence with another value after `is`, `defaults to`, `lives in` and similar words. */
 export function findChangedValue(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   if (speakersDiffer(earlier, later) || earlier.isNegated !== later.isNegated) return undefined;
   const slot = changedSlot(earlier, later);

@@ -1,7 +1,7 @@
 import { lemmaOf } from '../facts/lemma.ts';
 import type { Lexicon } from '../lists/lexicon.ts';
 
-/** Words that say nothing about what a text is about. */
+/** Words without content: they do not tell the subject of a text. */
 export const stopWords: ReadonlySet<string> = new Set(
   "a an the of to in on at for from with by and or but is are was were be been am it its this that these those there here i me my we our you your he she they him his her their us do does did have has had will would can could should not no n't so as if than then too very just also please when while up out about into over after before because since now still again any more longer".split(
     ' ',
@@ -18,16 +18,16 @@ const shortMax = 6;
 const sign = /[\p{L}\p{N}]/u;
 const hyphenated = /^[\p{L}]+-[\p{L}]+$/u;
 
-/** Base form without the endings of derived words, where something is left of it. */
+/** Base form of a word; a long one loses its derivational ending. */
 export function stemOf(word: string): string {
   const lemma = lemmaOf(word);
   return lemma.length > shortMax ? lemma.replace(ending, '') : lemma;
 }
 
-/** A word in the form in which it is compared: `eight` is `8`, `k8s` is `kubernetes`. */
+/** Form of a word for comparisons: `eight` is `8`, `k8s` is `kubernetes`. */
 export const canonicalOf = (word: string) => canonical.get(word) ?? word;
 
-/** Stems of a word that carries content; none of others. */
+/** Stems of a content word; empty for other words. */
 export function toContent(word: string): string[] {
   const lower = word.toLowerCase();
   if (!sign.test(lower) || stopWords.has(lower)) return [];
@@ -35,22 +35,22 @@ export function toContent(word: string): string[] {
   return parts.map((part) => canonical.get(part) ?? stemOf(part));
 }
 
-/** Small talk and words of every repair: sharing them means nothing. */
+/** Small talk, and words common to all repairs: they do not relate two texts. */
 const talk =
   /^(hey|hi|hello|thank|thanks|awesome|wow|yeah|yep|bye|cool|congrat|congrats|glad|sure|great|hope|wait|happen|joy|tough|wild|exciting|excite|amazing|stay|kinda|gonna|ve|'ve|ll|update|appreciate|support|fix|fixed|resolve|finish|solve|chat|catch)$/;
 const farewell = /^(see|later|definitely|bye|good|morn|morning|night|everyone|soon)$/;
-/** The vocabulary's first words are signs and single characters; the commonest words follow, by frequency. */
+/** Ranks in the vocabulary: signs and single characters come first, then words by falling frequency. */
 const commonestRank = 3300;
 const commonRank = 2200;
 const digit = /\d/;
 
-/** Whether a stem says what a text is about: not among the 1,300 commonest words, no small talk. */
+/** Whether a stem tells the subject of a text: not one of the 1,300 commonest words and no small talk. */
 export function isTopical({ rank }: Lexicon, stem: string): boolean {
   if (talk.test(stem) || stem.length <= 2) return false;
   return (rank.get(stem) ?? Number.POSITIVE_INFINITY) > commonestRank || digit.test(stem);
 }
 
-/** The same, with all but the 200 commonest words. */
+/** Like `isTopical`, but excludes only the 200 commonest words. */
 export function isSubstantial(lexicon: Lexicon, stem: string): boolean {
   if (talk.test(stem) || farewell.test(stem)) return false;
   return isTopical(lexicon, stem) || (lexicon.rank.get(stem) ?? 0) > commonRank;

@@ -11,7 +11,7 @@ const wordsMin = 0.25;
 const shortMax = 4;
 const [correctionCosineMin, correctionWordsMin] = [0.55, 0.4];
 
-/** `switched from X to Y`, `Y instead of X`, where the earlier text has X. */
+/** Finds `switched from X to Y` or `Y instead of X` if the earlier text has X. */
 export function findReplacement(
   earlier: TextView,
   later: TextView,
@@ -40,7 +40,7 @@ function replacedIn(body: string): { from: string; to: string; cue: RegExp } | u
 
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** `Actually, ...`, `the earlier note was wrong`, about the same thing. */
+/** Finds `Actually, ...` or `the earlier note was wrong` about the same thing. */
 export function findCorrection(
   earlier: TextView,
   later: TextView,

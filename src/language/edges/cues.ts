@@ -1,4 +1,4 @@
-/** Words that say outright that something changed. */
+/** Words that state a change. */
 export const strongChange =
   /\b(no longer|any ?more|instead of|switched from|switched to|migrated (from|to)|replaced|from now on|these days|was wrong|actually|correction|renamed)\b/i;
 export const noLonger = /\b(no longer|any ?more)\b/i;
@@ -6,6 +6,6 @@ export const fix =
   /\b(fixed|fixes|resolved|solved|works? again|works now|is done|repaired|the cause (of|was)|cause was|root cause|no longer (fails?|hangs?|crash\w*|returns?)|no more|was enlarged|mitigated|closed by|decision:|(?<!\bI (?:\w{1,20} )?)decided|workaround)\b/i;
 export const problem =
   /\b(fails?|failing|failed|bug|error|hangs?|slow|broken|breaks?|crash\w*|leaks?|full|flaky|cannot|can't|can not|issue|problem|outage|returns? [45]\d\d|[45]\d\d when|timeouts?|wrong|open question|missing|unable|stuck(?! with me))\b/i;
-/** A fix that is not one yet. */
+/** Words for a fix that is not done yet. */
 export const unfinishedFix =
   /\b(to get (it|this|that)|trying to|to be|get(ting)?|will be|need(s)? to be|not|isn't|wasn't|can be) (\w+ )?(fixed|resolved|solved|repaired)\b|\b(try|tries|tried|trying|hope|hopes|hoping|wants?|wanted|going|waiting|plans?) (to|for)\b.{0,80}\b(fixed|resolved|solved|repaired)\b/i;

@@ -8,13 +8,13 @@ import { areEqual, evidenceOf, speakersDiffer, type TextView } from './edge-view
 
 const contentMin = 3;
 const substantialMin = 2;
-/** Shared words and cosine from which on two texts may say the same. */
+/** Least share of common words and least cosine for a duplicate. */
 const near = [
   { words: 0.6, cosine: 0.85 },
   { words: 0.5, cosine: 0.9 },
 ] as const;
 
-/** The same statement in nearly the same words, with equal numbers, names and polarity. */
+/** Finds the same statement in nearly the same words, with equal numbers, names and polarity. */
 export function findDuplicate(
   lexicon: Lexicon,
   earlier: TextView,
@@ -42,14 +42,14 @@ export function findDuplicate(
 const isNewsOf = (cue: RegExp, earlier: TextView, later: TextView) =>
   cue.test(later.body) && !cue.test(earlier.body);
 
-/** Each names something that the other does not. */
+/** Whether each text names something that the other does not. */
 function namesDiffer(earlier: TextView, later: TextView): boolean {
   const [a, b] = [earlier.text.toLowerCase(), later.text.toLowerCase()];
   const lacks = (names: ReadonlySet<string>, text: string) => [...names].some((name) => !text.includes(name));
   return lacks(earlier.names, b) && lacks(later.names, a);
 }
 
-/** Greetings and farewells are alike everywhere; the name of who is spoken to adds nothing. */
+/** Whether the text says more than greetings and farewells; the name of the addressee does not count. */
 function saysEnough(lexicon: Lexicon, view: TextView): boolean {
   const spokenTo = new Set(
     view.speaker === undefined

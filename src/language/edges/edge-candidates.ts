@@ -8,7 +8,9 @@ const contentMin = 3;
 const [wordsMin, cosineMin] = [0.5, 0.75];
 const fixCosineMin = 0.45;
 
-/** What may be a relation and needs a person to confirm it: below `automaticRelationshipMin` throughout. */
+/**
+ * Finds a likely relationship that needs confirmation: its confidence is below `automaticRelationshipMin`.
+ */
 export function findCandidate(
   earlier: TextView,
   later: TextView,

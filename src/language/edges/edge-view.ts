@@ -6,16 +6,16 @@ import { tokensOf } from '../text/tokens.ts';
 import { stemOf, stopWords, toContent } from './content-words.ts';
 import { identifiersIn } from './identifiers.ts';
 
-/** What the rules for edges read of a text. */
+/** A text as the rules for relationships read it. */
 export interface TextView {
   readonly text: string;
-  /** What is said, without the speaker. */
+  /** The text after the speaker's name. */
   readonly body: string;
   readonly bodyStart: number;
   readonly speaker: string | undefined;
   /** Of the body. */
   readonly tokens: readonly Token[];
-  /** Stems of the words that carry content. */
+  /** Stems of the content words. */
   readonly content: readonly string[];
   readonly contentSet: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
@@ -26,11 +26,11 @@ export interface TextView {
   readonly isNegated: boolean;
   readonly isQuestion: boolean;
   readonly isHedged: boolean;
-  /** Links, paths and numbers of tickets, in lower case. */
+  /** Links, paths and ticket numbers, in lower case. */
   readonly identifiers: ReadonlyMap<string, SourceSpan>;
 }
 
-/** Edges are found by the beginning of a text, in UTF-16 units: long texts share words by chance. */
+/** UTF-16 units from the start of a text that the rules read: long texts share words by chance. */
 export const viewedLengthMax = 4000;
 const factsMax = 50;
 const negation =
@@ -39,7 +39,10 @@ const question = /\?\s*$/;
 const hedge =
   /\b(might|may|maybe|perhaps|probably|would|could|should|thinks?|believes?|guess|if|love to|want to|plan)\b/i;
 
-/** @param entities and facts of the text, in order */
+/**
+ * @param entities of the whole text, in order
+ * @param facts of the whole text, in order
+ */
 export function toTextView(
   whole: string,
   entities: readonly EntityMention[],
@@ -75,14 +78,14 @@ export function toTextView(
   };
 }
 
-/** Whether two different people speak. */
+/** Whether both texts name a speaker, and different ones. */
 export const speakersDiffer = (a: TextView, b: TextView) =>
   a.speaker !== undefined && b.speaker !== undefined && a.speaker !== b.speaker;
 
 export const areEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   a.size === b.size && [...a].every((word) => b.has(word));
 
-/** Where a pattern stands in what is said; the whole of it where it does not. */
+/** Span of the first match of the pattern in the body; the whole body if there is none. */
 export function evidenceOf(view: TextView, pattern?: RegExp): SourceSpan {
   const found = pattern?.exec(view.body);
   const [start, length] = found
@@ -91,7 +94,7 @@ export function evidenceOf(view: TextView, pattern?: RegExp): SourceSpan {
   return { text: view.text.slice(start, start + length), start, end: start + length };
 }
 
-/** Stems of the words of a clause, in order to compare what it says. */
+/** Stems of the content words of a clause. */
 export const stemsOf = (clause: string) =>
   new Set(
     tokensOf(clause)

@@ -1,6 +1,6 @@
 import type { SourceSpan } from '../facts/fact.ts';
 
-/** Relations of a later text to an earlier one that texts show. */
+/** Relationships of a later text to an earlier one that can be derived from the texts. */
 export const derivedRelationshipTypes = [
   'DUPLICATES',
   'SUPERSEDES',
@@ -10,15 +10,18 @@ export const derivedRelationshipTypes = [
 ] as const;
 export type DerivedRelationshipType = (typeof derivedRelationshipTypes)[number];
 
-/** A relation of a later text to an earlier one, with what shows it. */
+/** A relationship of a later text to an earlier one, with its evidence. */
 export interface RelationshipFinding {
   readonly type: DerivedRelationshipType;
-  /** 0 to 1; below `automaticRelationshipMin` a candidate, which only a person or an agent may confirm. */
+  /** 0 to 1; below `automaticRelationshipMin` it is a candidate that a person or an agent must confirm. */
   readonly confidence: number;
   /** In words, for the user. */
   readonly reason: string;
   readonly evidence: { readonly earlier: SourceSpan; readonly later: SourceSpan };
 }
 
-/** From here on an edge may be made without asking: on real chat practically none of these is false (`npm run bench derive`). */
+/**
+ * Least confidence of a relationship made without asking: on real chat almost none of these is false (`npm
+ * run bench derive`).
+ */
 export const automaticRelationshipMin = 0.8;

@@ -5,12 +5,12 @@ import { noLonger } from './cues.ts';
 import type { DerivedRelationshipType, RelationshipFinding } from './edge.ts';
 import { speakersDiffer, type TextView } from './edge-view.ts';
 
-/** Predicates that hold of one object at a time, as lemma and preposition. */
+/** Predicates that hold for one object at a time, as lemma and preposition. */
 const functional =
   /^(live in|live at|work at|work for|reside in|base in|locate in|be based in|be located in|be|prefer|default to|expire after|expire on|close at|open at|start at|end at|end in|be at|be in|be on|run on|store in|cost|weigh|belong to|call|name|move to|use as|point to|report to)$/;
-/** One of a kind of which there are others: two may have it. */
+/** Objects that are one of many, so that two subjects may have them. */
 const oneOfMany = /^(an?|some|any|one|two|three|several|many|few|such|another|\d+)\s/i;
-/** Predicates that hold of one subject at a time. */
+/** Predicates that hold for one subject at a time. */
 const exclusive = /^(own|lead|manage|maintain)$/;
 const place = /^(live in|be in|be located in|be based in|move to|reside in)$/;
 const arrival = /^(move to|relocate to)$/;
@@ -26,10 +26,10 @@ const possessive = /^(the|my|our|his|her|their|your)\s/i;
 const namedSubject = /^(the|my|our|\p{Lu})/iu;
 const adverbial = /^(the|my|our) \w+ly\b/i;
 const preferredWordsMax = 3;
-/** The subject has the predicate of another object, but the rules are not sure that it can have one only. */
+/** The predicate has another object now, but it is not certain that it can have only one. */
 const candidateConfidence = 0.5;
 
-/** A fact in the form in which facts are compared. */
+/** A fact, normalised for comparison. */
 interface Plain {
   readonly fact: ExtractedFact;
   readonly subject: string;
@@ -37,7 +37,10 @@ interface Plain {
   readonly object: string;
 }
 
-/** A statement of the later text that negates or replaces one of the earlier; the surest one. */
+/**
+ * Finds the first sure statement of the later text that negates or replaces one of the earlier text; else a
+ * candidate.
+ */
 export function findFactChange(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   const [before, after] = [earlier, later].map(({ facts }) =>
     facts.filter(({ basis }) => basis === 'direct').map(toPlain),
@@ -80,7 +83,7 @@ function changeOf(
     : undefined;
 }
 
-/** Whether one object is not merely the other in more words, or in another respect. */
+/** False if one object only adds words to the other, or is limited in another way. */
 function isOtherValue(was: Plain, is: Plain): boolean {
   if (/\b(was|were)\b/.test(was.fact.predicate)) return false;
   const [a, b] = [new Set(was.object.split(' ')), new Set(is.object.split(' '))];
@@ -88,11 +91,11 @@ function isOtherValue(was: Plain, is: Plain): boolean {
   return (tail.exec(was.object)?.[0] ?? '') === (tail.exec(is.object)?.[0] ?? '');
 }
 
-/** `X is Y`: only of a definite or named thing that has one value, not of opinions and kinds. */
+/** Whether `X is Y` gives the one value of a definite or named thing, not an opinion or a kind. */
 function isOtherIdentity(was: Plain, is: Plain, earlier: TextView, later: TextView): boolean {
   const { subject, object, predicate } = was.fact;
   if (was.fact.isState || is.fact.isState || /\bbe\b/.test(predicate)) return false;
-  // Whoever speaks is many things: "I'm a dancer", then "I'm lactose intolerant".
+  // A speaker is many things: "I'm a dancer", then "I'm lactose intolerant".
   if (was.fact.isSelf || is.fact.isSelf) return false;
   if (ownIndefinite.test(object.text) || indefinite.test(is.fact.object.text)) return false;
   if (!namedSubject.test(subject.text) || adverbial.test(object.text)) return false;
@@ -100,7 +103,7 @@ function isOtherIdentity(was: Plain, is: Plain, earlier: TextView, later: TextVi
   return (possessive.test(subject.text) || isNamed) && !speakersDiffer(earlier, later);
 }
 
-/** Whether two preferred things are short names of one kind. */
+/** Whether both objects are short and have the same entity type. */
 function isSameKind(was: Plain, is: Plain, earlier: TextView, later: TextView): boolean {
   const typeOf = ({ entities }: TextView, { start }: SourceSpan) =>
     entities.find((entity) => entity.start === start)?.type;

@@ -14,9 +14,9 @@ import { findResolution, isFixOfProblem, isFixUnsure } from './resolutions.ts';
 const contentMin = 2;
 
 /**
- * The relation of a later text to an earlier one, or none; below `automaticRelationshipMin` a candidate. Questions and doubts change
- * nothing, so they can only refer.
- * @param cosine of the vectors of what is said in both
+ * The relationship of a later text to an earlier one, if any; below `automaticRelationshipMin` a candidate.
+ * Questions and doubts change nothing, so they can only refer.
+ * @param cosine of the vectors of both bodies
  */
 export function findRelationship(
   model: LanguageModel,

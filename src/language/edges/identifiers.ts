@@ -3,16 +3,16 @@ import type { Token } from '../text/token.ts';
 
 const link = /^https?:\/\//;
 const ticket = /^[A-Z]{2,10}-\d+$/;
-/** In the form of a ticket, but standards and products. */
+/** Standards and products that look like a ticket number. */
 const standard = /^(UTF|SHA|ISO|COVID|GPT|MD|AES|RSA|HTTP|IPV|MP|USB|ES|CVE)-/;
 const hashNumber = /^#\d{2,}$/;
 const path = /^[\w.~-]*(\/[\w.{}-]+)+\.\w+$/;
 const numbered = /^(migration|ticket|issue|PR|RFC|ADR|version)$/i;
 const number = /^#?\d{2,}$/;
-/** Identifiers looked for in one text. */
+/** Identifiers taken from one text. */
 const identifiersMax = 100;
 
-/** Links, paths of files, tickets and numbered documents that a text names, by their lower-case form. */
+/** Links, file paths, tickets and numbered documents in a text, by their lower-case form. */
 export function identifiersIn(text: string, tokens: readonly Token[]): ReadonlyMap<string, SourceSpan> {
   const found = new Map<string, SourceSpan>();
   for (const [i, { word, start, end }] of tokens.entries()) {

@@ -8,7 +8,7 @@ const sharedMin = 0.6;
 const closeMin = 0.85;
 const negationPattern = /\b(no longer|any ?more|not|never|cannot|\w+n['’]t)\b/i;
 
-/** The same words, affirmed in one text and negated in the other. */
+/** Finds the same words, affirmed in one text and negated in the other. */
 export function findNegation(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   if (earlier.isNegated === later.isNegated || speakersDiffer(earlier, later)) return undefined;
   const [a, b] = [earlier, later].map(

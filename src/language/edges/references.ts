@@ -1,7 +1,7 @@
 import type { RelationshipFinding } from './edge.ts';
 import type { TextView } from './edge-view.ts';
 
-/** Both name the same link, file, ticket or document. */
+/** Finds a link, file, ticket or document that both texts name. */
 export function findReference(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   for (const [identifier, span] of later.identifiers) {
     const other = earlier.identifiers.get(identifier);

@@ -4,7 +4,7 @@ import { fix, problem, unfinishedFix } from './cues.ts';
 import type { RelationshipFinding } from './edge.ts';
 import { evidenceOf, type TextView } from './edge-view.ts';
 
-/** Words of every problem and repair. */
+/** Words common to all problems and repairs. */
 const common =
   /^(fail|bug|error|fix|fixed|resolve|cause|problem|issue|slow|work|question|decision|open|cannot)$/;
 const cosineMin = 0.45;
@@ -13,21 +13,21 @@ const sharedMin = 2;
 const shortMax = 3;
 const versionSign = /-|\./;
 
-/** Whether the later text reports a fix of a problem that the earlier one has: only then the rule decides. */
+/** Whether the later text reports a fix and the earlier one a problem. */
 export function isFixOfProblem(earlier: TextView, later: TextView): boolean {
   const cue = fix.exec(later.body)?.[0];
   if (cue === undefined || fix.test(earlier.body) || !problem.test(earlier.body)) return false;
-  // `no longer` and `no more` are weighed as changes of polarity.
+  // `findNegation` handles `no longer` and `no more`.
   return !/^n/i.test(cue);
 }
 
-/** Nothing while the fix is only tried, or the earlier text asks another person. */
+/** Whether the fix is only tried, or the earlier text asks another person. */
 export const isFixUnsure = (earlier: TextView, later: TextView) =>
   unfinishedFix.test(later.body) ||
   later.isQuestion ||
   (earlier.speaker !== undefined && later.speaker !== undefined && earlier.isQuestion);
 
-/** A fix of the same thing as the problem: they share what they are about. */
+/** Finds a problem and its fix that share topical words. */
 export function findResolution(
   lexicon: Lexicon,
   earlier: TextView,
@@ -52,7 +52,7 @@ export function findResolution(
 const isOfName = ({ entities }: TextView, stem: string) =>
   entities.some(({ type, text }) => type !== 'PERSON' && text.toLowerCase().includes(stem));
 
-/** Tickets or versions of the same form with other numbers. */
+/** Whether the texts name tickets or versions of the same form with different numbers. */
 function versionsDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const formOf = (number: string) => number.replace(/\d+/g, '');
   const forms = new Set([...b].map(formOf));

@@ -16,7 +16,7 @@ function isIdentifier(word: string): boolean {
   return camelCase.test(word) && !product.test(word);
 }
 
-/** Identifiers of code. */
+/** Finds identifiers of code. */
 export function findComponents(draft: MentionDraft): void {
   for (const [i, word] of draft.sentence.words.entries()) {
     if (!draft.isFree(i)) continue;

@@ -1,4 +1,4 @@
-/** Types of entities, as the API names them. */
+/** Types of entities in the API. */
 export type EntityType =
   | 'PERSON'
   | 'ORGANIZATION'
@@ -10,18 +10,18 @@ export type EntityType =
   | 'FILE'
   | 'LOCATION';
 
-/** What found an entity: its form, our lists, the recogniser, or a name that the user has used before. */
+/** How an entity was found: by its form, our lists, the recogniser, or an earlier name of the user. */
 export type EntitySource = 'pattern' | 'list' | 'recogniser' | 'user';
 
 /** A name in a text. */
 export interface EntityMention {
-  /** `text.slice(start, end)` of the text given. */
+  /** `text.slice(start, end)` of the given text. */
   readonly text: string;
   readonly type: EntityType;
   readonly start: number;
   readonly end: number;
   readonly source: EntitySource;
-  /** 0 to 1; from `certainEntity` on, the name may be taken as known for all texts of the user. */
+  /** 0 to 1; from `certainEntity` on, the name counts as known in all texts of the user. */
   readonly certainty: number;
 }
 

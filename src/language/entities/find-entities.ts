@@ -11,9 +11,9 @@ import { findRecognised } from './recognised-names.ts';
 import { findTechnologies, findVersioned } from './technologies.ts';
 
 /**
- * The names in a text, in order. Rules in the order of their certainty, a word belongs to the first that takes it: forms
- * (paths, files, endpoints), the user's own names, lists, code, cues, the recogniser, given names. A text that is not English
- * gets the first three, code and cues only.
+ * The names in a text, in order. Rules run by falling certainty, and a word belongs to the first rule that
+ * takes it: forms (paths, files, endpoints), the user's own names, lists, code, cues, the recogniser,
+ * employers and given names. The last two need English; in other texts the recogniser finds nothing.
  */
 export function findEntities(
   model: LanguageModel,

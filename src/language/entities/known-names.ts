@@ -3,7 +3,9 @@ import { tokensOf } from '../text/tokens.ts';
 import type { EntityType } from './entity.ts';
 import type { MentionDraft } from './mention-draft.ts';
 
-/** A name that the user's data has with a certain type: from a cue, a client's topic, a `codeContext`, a correction. */
+/**
+ * A name whose type is known from the user's data: a cue, a client's topic, a `codeContext` or a correction.
+ */
 export interface KnownName {
   readonly name: string;
   readonly type: EntityType;
@@ -13,7 +15,7 @@ const wordsMax = 6;
 const foldableMin = 4;
 const properNoun = /^NNP/;
 
-/** The names of one user, to be found in any text. */
+/** Finds the known names of one user in any text. */
 export class KnownNames {
   /** By the words of a name in lower case. */
   readonly #names = new Map<string, KnownName>();
@@ -23,7 +25,7 @@ export class KnownNames {
     this.add(names);
   }
 
-  /** The last type of a name counts. */
+  /** A name takes the type that was added last. */
   add(names: readonly KnownName[]): void {
     for (const known of names) {
       const words = tokensOf(known.name).map(({ word }) => word);
@@ -42,7 +44,7 @@ export class KnownNames {
         const key = written.toLowerCase();
         const known = this.#names.get(key);
         if (!known) continue;
-        // `Will` is a name and `will` is not; at the start of a sentence only the tagger can say which it is.
+        // `Will` is a name and `will` is not; at the start of a sentence only the tagger can tell.
         const isOrdinary = n === 1 && lexicon.english.has(key);
         if (isOrdinary && i === 0 && written !== key && !properNoun.test(tags[i])) continue;
         const foldable = !isOrdinary && key.length >= foldableMin;

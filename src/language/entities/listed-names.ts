@@ -2,10 +2,10 @@ import type { LanguageModel } from '../language-model.ts';
 import type { MentionDraft } from './mention-draft.ts';
 
 const organisationWordsMax = 2;
-/** On the list, but words as well: left to the recogniser. */
+/** Listed organisations that are also ordinary words or places: left to the recogniser. */
 const ambiguousOrganisation = /^(Apple|Orange|Shell|Meta|Oracle|Cambridge|Oxford)$/;
 
-/** Organisations of the list, as written there. */
+/** Finds listed organisations, spelled as in the list. */
 export function findOrganisations(draft: MentionDraft, { lexicon }: LanguageModel): void {
   const { words } = draft.sentence;
   for (let i = 0; i < words.length; i++)
@@ -21,7 +21,7 @@ const afterName = /^(VBZ|VBD|MD|POS)$/;
 const beforeName = /^(by|with|from|and|ask|asked|told|met|to|,)$/i;
 const betweenNames = /^(and|,)$/;
 
-/** Given names of the list that the recogniser missed: before a verb, after a preposition, in a list of names. */
+/** Finds listed given names before a verb, after a preposition or in a list of names. */
 export function findGivenNames(draft: MentionDraft, { names, lexicon }: LanguageModel): void {
   const { words, tags } = draft.sentence;
   for (const [i, word] of words.entries()) {
@@ -42,7 +42,7 @@ const workPreposition = /^(for|at|by)$/i;
 const capitalised = /^\p{Lu}[\p{L}\p{N}&.-]+$/u;
 const properNoun = /^NNP/;
 
-/** Unknown names of whom somebody works for or joined. */
+/** Finds unknown names of employers: after `works for`, `joined` and similar words. */
 export function findEmployers(draft: MentionDraft, { names, lexicon }: LanguageModel): void {
   const { words, tags } = draft.sentence;
   for (let i = 1; i < words.length; i++) {

@@ -1,24 +1,26 @@
 import type { AnalysedSentence } from '../analysed-text.ts';
 import type { EntityMention, EntitySource, EntityType } from './entity.ts';
 
-/** Names of one type that the recogniser saw, as tokens `from` to `to`, exclusive. */
+/** A name that the recogniser found: tokens `from` to `to`, exclusive. */
 export interface LabelSpan {
   readonly type: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Names are shorter: what is longer is a run of capitals or of code. */
+/** Bounds of a name: longer runs are capitals or code. */
 const [wordsMax, lengthMax] = [10, 200];
 
-/** The entities of one sentence while rules look for them: a token belongs to the first rule that takes it. */
+/**
+ * The entities of one sentence while rules look for them. A token belongs to the first rule that takes it.
+ */
 export class MentionDraft {
   readonly sentence: AnalysedSentence;
   readonly mentions: EntityMention[] = [];
   readonly spans: readonly LabelSpan[];
   readonly #text: string;
   readonly #taken: Uint8Array;
-  /** Of each token, its span of the recogniser. */
+  /** The recogniser's span of each token. */
   readonly #spanAt: readonly (LabelSpan | undefined)[];
 
   constructor(text: string, sentence: AnalysedSentence) {
@@ -39,7 +41,7 @@ export class MentionDraft {
     return to <= this.#taken.length && !this.#taken.subarray(from, to).includes(1);
   }
 
-  /** Tokens that are no entity, nor part of one. */
+  /** Keeps tokens out of all entities. */
   exclude(from: number, to = from + 1): void {
     this.#taken.fill(1, from, to);
   }
@@ -50,15 +52,15 @@ export class MentionDraft {
   }
 
   /**
-   * Whether tokens, one at least, are more than a name has. A rule that grows a name stops there: it would read a long run
-   * again for each word of it.
+   * Whether the tokens, at least one, exceed the bounds of a name. A rule that extends a name stops there, or
+   * it would read a long run again for each of its words.
    */
   isTooLong(from: number, to: number): boolean {
     const { tokens } = this.sentence;
     return to - from > wordsMax || tokens[to - 1].end - tokens[from].start > lengthMax;
   }
 
-  /** Takes the tokens, if all of them are free and no more than a name has. */
+  /** Takes the tokens as an entity if all of them are free and within the bounds of a name. */
   put(from: number, to: number, type: EntityType, source: EntitySource, certainty: number): void {
     if (to <= from || this.isTooLong(from, to) || !this.isFree(from, to)) return;
     const { tokens } = this.sentence;
@@ -68,7 +70,7 @@ export class MentionDraft {
   }
 }
 
-/** A name of several words begins at a B, and at an I of another type than the label before. */
+/** Spans of BIO labels. A name begins at a B, or at an I of another type than the label before. */
 function spansOf(labels: readonly string[]): LabelSpan[] {
   const spans: { type: string; from: number; to: number }[] = [];
   for (const [i, label] of labels.entries()) {

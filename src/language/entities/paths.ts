@@ -18,7 +18,7 @@ const service =
   /-(service|api|app|web|ui|backend|frontend|worker|server|client|gateway|repo|sdk|cli|site|bot|core)$/;
 const numbered = /^[a-z]+(-[a-z]+)+-?\d+$/;
 
-/** Endpoints, files, packages and hyphenated names, by their form. Links and addresses are no entities. */
+/** Finds endpoints, files, packages and hyphenated names. Excludes links and e-mail addresses. */
 export function findPaths(draft: MentionDraft, { lexicon }: LanguageModel): void {
   const { words } = draft.sentence;
   for (const [i, word] of words.entries()) {

@@ -10,7 +10,7 @@ const noun = /^(NNP|NN)$/;
 const beforeRepository = /^(the|our|in)$/;
 const noName = /^(The|This|Our|New|Next|First|Last|That|My)$/;
 
-/** Projects by the words next to them: `Project X`, `the x repo`, `X roadmap`. */
+/** Finds projects by the words next to them: `Project X`, `the x repo`, `X roadmap`. */
 export function findProjects(draft: MentionDraft): void {
   const { words, tags } = draft.sentence;
   for (const [i, word] of words.entries()) {

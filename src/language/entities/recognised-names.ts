@@ -16,14 +16,14 @@ const leading =
 const trailing = /^([^\p{L}\p{N}]+|['’]s)$/u;
 const companySuffix =
   /^(GmbH|Inc\.?|Ltd\.?|Corp\.?|LLC|AG|S\.A\.|University|Bank|Institute|School|Hospital|Hotel|Traders|Group|Foundation|Labs|Technologies|Systems|Partners|Airlines|College|Agency|Studios?)$/;
-/** The end of a company's name, which is no name by itself. */
+/** Legal forms that end a company's name and are no name by themselves. */
 const legalForm = /^(GmbH|Inc\.?|Ltd\.?|Corp\.?|LLC|AG|S\.A\.)$/;
 const companyWord =
   /\b(GmbH|Inc|Ltd|Corp|LLC|AG|S\.A|University|Bank|Institute|School|Hospital|Hotel|Traders)\b/;
 const properNoun = /^NNPS?$/;
 const capital = /^\p{Lu}/u;
 const nameStart = /^\p{Lu}[\p{Ll}.]/u;
-/** Capitalised words before a name that are not part of it. */
+/** Capitalised words that do not belong to the name after them. */
 const notOfName =
   /^(Hi|Hey|Thanks|Yeah|Wow|Yep|Mum|Dad|Mom|Dr\.|Mr\.|Mrs\.|Ms\.|Congrats|Woohoo|Action|Decision|Question|Budget|Meeting|Backup|Login|User)$/;
 const title = /^(Dr|Mr|Mrs|Ms|Prof)\.$/;
@@ -42,7 +42,7 @@ interface Name {
   to: number;
 }
 
-/** Names that the recogniser saw, with their ends and types corrected by what the words around them say. */
+/** Takes the names that the recogniser found, with ends and types corrected by the words around them. */
 export function findRecognised(draft: MentionDraft, model: LanguageModel): void {
   for (const span of draft.spans) {
     const name: Name = { ...span };
@@ -84,7 +84,7 @@ function mayEndWith(draft: MentionDraft, model: LanguageModel, name: Name, span:
   return !(other && other !== span && other.from === i && other.type !== name.type && other.type !== 'MISC');
 }
 
-/** Not the first word of a sentence, whose capital says nothing. */
+/** False for the first word of a sentence, whose capital means nothing. */
 function mayBeginWith(draft: MentionDraft, model: LanguageModel, i: number): boolean {
   const { words, tags } = draft.sentence;
   if (i <= 0 || !draft.isFree(i) || !properNoun.test(tags[i])) return false;
@@ -95,7 +95,7 @@ function mayBeginWith(draft: MentionDraft, model: LanguageModel, i: number): boo
   );
 }
 
-/** An acronym alone is too often no organisation, unless somebody works at it. */
+/** A single acronym is often no organisation, unless `at`, `for`, `joined` or the like comes before it. */
 function isBareAcronym(draft: MentionDraft, { type, from, to }: Name): boolean {
   const { words } = draft.sentence;
   return (

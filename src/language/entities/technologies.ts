@@ -23,7 +23,7 @@ const capital = /[A-Z]/;
 const twoSigns = /[A-Z0-9.+#].*[A-Z0-9.+#]/;
 const digit = /\d/;
 
-/** Tokens `from` to `to` in question, and what the rules know of them. */
+/** Tokens that may be a technology, as the rules see them. */
 interface Candidate {
   readonly name: string;
   readonly key: string;
@@ -40,7 +40,7 @@ interface Candidate {
   readonly isPhrase: boolean;
 }
 
-/** Technologies of the lists, the longest names first. */
+/** Finds listed technologies, the longest names first. */
 export function findTechnologies(draft: MentionDraft, model: LanguageModel): void {
   const { words } = draft.sentence;
   for (let i = 0; i < words.length; i++)
@@ -53,7 +53,7 @@ export function findTechnologies(draft: MentionDraft, model: LanguageModel): voi
     }
 }
 
-/** 0 where the words are no technology. */
+/** 0 if the words are no technology. */
 function certaintyOf(draft: MentionDraft, model: LanguageModel, from: number, to: number): number {
   const { words } = draft.sentence;
   const name = to === from + 1 ? words[from] : words.slice(from, to).join(' ');
@@ -95,7 +95,7 @@ function look(draft: MentionDraft, model: LanguageModel, from: number, to: numbe
   };
 }
 
-/** Whether the stricter reading of our own list applies. */
+/** Whether the rules of our own list apply. */
 function mayBeOurs({
   key,
   isLower,
@@ -114,7 +114,7 @@ const isOwn = ({ key, isLower, isEnglish, hasVersion, before }: Candidate) =>
 
 function isListed(candidate: Candidate, canonical: string): boolean {
   const { name, key, isLower, isAmbiguous, isEnglish, isProper, isNoun, hasContext, isPhrase } = candidate;
-  // The first word of a sentence has a capital whatever it is: `Just`, `Cool`.
+  // The capital of the first word of a sentence means nothing: `Just`, `Cool`.
   const isPlainStart =
     isEnglish && candidate.isFirst && !isPhrase && !candidate.hasVersion && !twoSigns.test(name);
   if (isPlainStart) return false;
@@ -135,7 +135,9 @@ const hyphenated = /^[a-z]+(-[a-z0-9]+)+$/;
 const dependencyVerb = /^(bump|install|upgrade|use|using|drops?|needs|against|switched|migrated)$/i;
 const packageName = /^[a-z]+\d*(-[a-z0-9]+)+$/;
 
-/** Unknown names with the number of a version, and hyphenated ones after `bump`, `use` and the like. */
+/**
+ * Finds unknown names before a version number, and hyphenated names after `bump`, `use` and similar verbs.
+ */
 export function findVersioned(draft: MentionDraft): void {
   const { words } = draft.sentence;
   for (let i = 0; i + 1 < words.length; i++) {

@@ -2,7 +2,7 @@ import type { FactBasis } from './fact.ts';
 import { lemmaOf } from './lemma.ts';
 import type { SentenceTree } from './sentence-tree.ts';
 
-/** Verbs of saying and thinking: what they report is hedged. */
+/** Verbs of saying and thinking, which hedge the reported clause. */
 export const reporting =
   /^(say|tell|report|claim|believe|think|guess|hear|suppose|assume|suspect|hope|wish|ask|wonder|feel|expect|suggest|propose|imagine|doubt|mention|argue|promise|warn)/;
 const hedge =
@@ -17,21 +17,24 @@ const condition = /^(if|unless|whether)$/i;
 const hypothesis = /^(if|unless)$/i;
 const clauseRelations = new Set(['root', 'conj', 'ccomp', 'parataxis']);
 const hopsMax = 8;
-/** A hedge among the first words holds for the sentence. */
+/** A hedge among this many first words applies to the whole sentence. */
 const openingWords = 2;
 
 export const isNegation = (word: string) => negation.test(word);
 
-/** What is said of a clause as a whole. */
+/** A clause that asserts something. */
 export interface Clause {
   readonly head: number;
   readonly basis: FactBasis;
   readonly isNegated: boolean;
-  /** Adverbs and determiners of the head. */
+  /** Adverbs and determiners that depend on the head. */
   readonly adverbs: readonly number[];
 }
 
-/** The clauses of a sentence that assert something: no conditions, wishes, relative or other dependent clauses. */
+/**
+ * The clauses of a sentence that assert something; excludes conditions, wishes, relative and other dependent
+ * clauses.
+ */
 export function assertedClauses(tree: SentenceTree): Clause[] {
   const clauses: Clause[] = [];
   for (let head = 0; head < tree.words.length; head++) {
@@ -56,11 +59,11 @@ export function assertedClauses(tree: SentenceTree): Clause[] {
 const isClauseHead = (tree: SentenceTree, i: number) =>
   clauseRelations.has(tree.relations[i]) && (tree.tags[i].startsWith('VB') || tree.has(i, 'cop'));
 
-/** `plans to move`: what follows is not so yet. */
+/** `plans to move`: the move has not happened yet. */
 const plansTo = (tree: SentenceTree, head: number) =>
   planning.test(lemmaOf(tree.words[head])) && tree.has(head, 'xcomp');
 
-/** Where a clause stands, seen from the root. */
+/** Role of a clause, by its path to the root. */
 function placeOf(
   { heads, relations, words }: SentenceTree,
   clause: number,

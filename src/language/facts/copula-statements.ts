@@ -7,11 +7,11 @@ import type { Subject } from './subjects.ts';
 
 const nounTag = /^(NN|CD|FW|ADD|\$|SYM|GW|XX|LS|NFP)/;
 const adjectiveTag = /^(JJ|VBN|RB|VBD|VBG)/;
-/** Adjectives that judge: what is great for one is no fact. */
+/** Adjectives of judgement, which state no fact. */
 const judging =
   /^(great|good|nice|awesome|amazing|beautiful|cool|fun|lovely|wonderful|inspiring|special|important|incredible|stunning|cute|sweet|perfect|fantastic|bad|awful|terrible|sad|happy|hard|tough|easy|key|tasty|delicious|gorgeous|pretty|real|true|right|wrong|fine|ok|okay|super|rad|crazy|wild|interesting|exciting|rewarding|powerful|bright|emotional|huge|big)$/i;
 
-/** `X is a Y`, `X is in Y`, `X is allergic to Y`, `X is down`. */
+/** Statements such as `X is a Y`, `X is in Y`, `X is allergic to Y`, `X is down`. */
 export function copulaStatements(
   tree: SentenceTree,
   { head, isNegated }: Clause,

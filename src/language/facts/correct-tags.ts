@@ -3,7 +3,7 @@ import { lemmaOf } from './lemma.ts';
 
 const capitalised = /^\p{Lu}\p{Ll}+$/u;
 const taggedOtherwise = /^(NN|JJ|VB|RB|NNPS|FW|UH)/;
-/** Given names that are words as well. */
+/** Given names that are also words. */
 const ambiguousName = /^(Will|May|Mark|Grant|Bill|Art|Drew|Rich|Chase|Hope|Joy|Faith|Grace)$/;
 const determiner = /^(the|a|an|our|my)$/i;
 const verbTag = /^VB[NDP]?$/;
@@ -15,8 +15,8 @@ const subjectTag = /^(NN|NNP|NNPS|CD|PRP|RB|CC|ADD|FW|-RRB-|,|XX|GW|NNS|JJ|UH|LS
 const afterNoun = /^(of|and|or)$/;
 
 /**
- * Tags as the parser should have them. Notes are terse and of the third person present ("the gym closes at ten"), which the
- * tagger, trained on other texts, takes for plural nouns.
+ * Corrects tags for the parser. Notes are terse and use the third person present ("the gym closes at ten"),
+ * whose verbs the tagger, trained on other texts, takes for plural nouns.
  */
 export function correctTags(
   model: LanguageModel,
@@ -42,7 +42,7 @@ function correctName({ names }: LanguageModel, words: readonly string[], tags: s
   if (names.givenNames.has(words[i].toLowerCase()) && !ambiguousName.test(words[i])) tags[i] = 'NNP';
 }
 
-/** `the build fails`: noun and verb. */
+/** Tags `build fails` in `the build fails` as noun and verb. */
 function correctAfterDeterminer(
   model: LanguageModel,
   words: readonly string[],
@@ -64,7 +64,10 @@ function correctNoLonger(model: LanguageModel, words: readonly string[], tags: s
   if (tags[i + 1]?.startsWith('NN') && isVerb(model, next)) tags[i + 1] = next.endsWith('s') ? 'VBZ' : 'VBP';
 }
 
-/** Whether a word tagged as a plural noun is the verb of its clause: its base is a verb, and there is no other. */
+/**
+ * Whether a word tagged as a plural noun is the verb of its clause: its base form is a verb and the clause
+ * has no other.
+ */
 function isVerbOfNote(
   model: LanguageModel,
   words: readonly string[],

@@ -1,18 +1,18 @@
-/** `text.slice(start, end)` of the text given. */
+/** `text.slice(start, end)` of the given text. */
 export interface SourceSpan {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** How a fact was said: as it is, with a doubt or by hearsay, or as something that will be. */
+/** How a fact was said: plainly, with doubt or as hearsay, or as a plan. */
 export type FactBasis = 'direct' | 'hedged' | 'planned';
 
 /** A statement of a text. */
 export interface ExtractedFact {
-  /** The speaker's name where the text says "I" and begins with a speaker. */
+  /** The speaker's name if the text begins with a speaker and says "I". */
   readonly subject: SourceSpan;
-  /** Whether the subject is who speaks. */
+  /** Whether the subject is the speaker. */
   readonly isSelf: boolean;
   /** Verb with auxiliaries, negation and preposition: `moved to`, `is stored in`, `no longer uses`. */
   readonly predicate: string;
@@ -25,9 +25,9 @@ export interface ExtractedFact {
   readonly isState: boolean;
   readonly isNegated: boolean;
   readonly basis: FactBasis;
-  /** Who said it, where the text begins with a speaker. */
+  /** Name of the speaker if the text begins with one. */
   readonly speaker: string | undefined;
-  /** Dates, weekdays and the like of the same sentence, as written. */
+  /** Dates, weekdays and other times in the same sentence, as written. */
   readonly times: readonly SourceSpan[];
   /** The parser's smallest margin over the sentence. */
   readonly margin: number;

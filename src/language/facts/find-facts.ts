@@ -12,7 +12,7 @@ import { isPronoun, type Subject, subjectsOf } from './subjects.ts';
 import { timesOf } from './times.ts';
 import { verbStatements } from './verb-statements.ts';
 
-/** Longer sentences are lists, tables and code as often as not, and the parser fails at them. */
+/** Longer sentences are often lists, tables or code, on which the parser fails. */
 const tokensMax = 60;
 const tokensMin = 3;
 const objectWordsMax = 12;
@@ -22,8 +22,8 @@ const noMore = /^(any|no) (more|longer)$/i;
 const noNounTag = /^(JJ|RB|VB[DPZ]?|IN|DT)$/;
 
 /**
- * The statements of a text as subject, predicate and object, in order. None from a text that is not English, from questions,
- * commands, conditions and wishes, and about pronouns other than "I" and "we".
+ * The statements of a text as subject, predicate and object, in order. Skips texts that are not English,
+ * questions, commands, conditions and wishes, and pronouns other than "I" and "we".
  * @param entities of the text, in order (`findEntities`)
  */
 export function findFacts(
@@ -47,7 +47,7 @@ export function findFacts(
   return facts;
 }
 
-/** A sentence with what its facts share. */
+/** A sentence with the properties that its facts share. */
 interface Context {
   readonly tree: SentenceTree;
   readonly speaker: AnalysedText['speaker'];

@@ -63,7 +63,7 @@ const irregular = new Map(
 );
 
 const doubled = /([^aeiouls])\1$/;
-/** Stems of `-ed` forms whose base ends in e (`closed`), but for those below. */
+/** Stems of `-ed` forms whose base ends in e (`closed`), except those of the next pattern. */
 const pastOfE = /([aeiou][bcdgklmnprstvz]|[^aeiou][vzc]|[rl]s|[aeiou]r|ng|dg|[st]l)$/;
 const pastOfConsonant = /(en|er|on|it|et|el|ow|oi[nl]|ai[nl]|ea[dklmnt]|oo[kl])$/;
 const gerundOfE = /[aeiou][bcdgkmprstvz]$/;

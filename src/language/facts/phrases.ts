@@ -15,7 +15,7 @@ const nounTag = /^(NN|NNS|NNP|NNPS|CD|JJ|FW|ADD)$/;
 const afterList = /^(,|and|or|[.!;:)]|in|at|on|for|since|from|with)$/;
 const itemWordsMax = 4;
 
-/** The consecutive words around a head that belong to its phrase. */
+/** The noun phrase of a head: the consecutive words around it that depend on it. */
 export function nounPhrase(tree: SentenceTree, head: number): Phrase {
   const belongs = new Set([head]);
   const add = (i: number): void => {
@@ -35,12 +35,12 @@ export function nounPhrase(tree: SentenceTree, head: number): Phrase {
   return { first, last, head };
 }
 
-/** A head and what is coordinated with it, unless that is a clause of its own. */
+/** A head and the heads coordinated with it, except those of separate clauses. */
 export function coordinated(tree: SentenceTree, head: number): number[] {
   return [head, ...tree.dependents(head, 'conj').filter((i) => !tree.has(i, 'nsubj', 'cop'))];
 }
 
-/** A phrase and the further items of a list that begins with it, by their flat shape: `Rust, Go and Zig`. */
+/** A phrase and the other items of its list, found by tags and separators: `Rust, Go and Zig`. */
 export function listItems(tree: SentenceTree, phrase: Phrase): Phrase[] {
   const { words, tags } = tree;
   const items = [phrase];
@@ -56,20 +56,20 @@ export function listItems(tree: SentenceTree, phrase: Phrase): Phrase[] {
   return items;
 }
 
-/** The phrase without what stands before it, as far as that fits. */
+/** The phrase without its first words, as long as they fulfil `fits`. */
 export function without(phrase: Phrase, fits: (i: number) => boolean): Phrase {
   let first = phrase.first;
   while (first < phrase.head && fits(first)) first++;
   return { ...phrase, first };
 }
 
-/** The phrase of a head without its preposition. */
+/** The noun phrase of a head without its preposition. */
 export function withoutCase(tree: SentenceTree, head: number): Phrase {
   const cases = tree.dependents(head, 'case');
   return without(nounPhrase(tree, head), (i) => cases.includes(i));
 }
 
-/** The preposition of a head, in lower case where the head is an oblique. */
+/** The prepositions of a head, as written. */
 export const caseWords = (tree: SentenceTree, head: number) =>
   tree
     .dependents(head, 'case')

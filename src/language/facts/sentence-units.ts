@@ -3,13 +3,13 @@ import type { Token } from '../text/token.ts';
 
 /** A word of a sentence for the parser: a token, or several that are one name or date. */
 export interface Unit {
-  /** What the parser sees: for a name or date one of its words. */
+  /** Word for the parser; one word of a name or date. */
   readonly word: string;
   /** As written. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** An entity, date or name with a number, which is a proper noun. */
+  /** Whether it is an entity, a date or a name with a number; tagged as a proper noun. */
   readonly isName: boolean;
   readonly isDate: boolean;
 }
@@ -24,10 +24,13 @@ const capitalised = /^\p{Lu}[\w.+#-]*$/u;
 const hyphenated = /^[a-z]+\w*(-\w+)+$/;
 const startWord = /^(The|In|At|By|On|Since|For|With|From|About|Only|These|Those|All|We|I)$/;
 const preposition = /^(In|At|By|On|Since|For|Only|And|But|About)$/;
-/** A proper noun that the parser knows. */
+/** A proper noun that the parser knows, in place of an unknown name. */
 const knownNoun = 'Node';
 
-/** Units of a sentence: entities, dates ("3 March 2026") and names with a number ("Node 22") are one each. */
+/**
+ * Units of a sentence. An entity, a date ("3 March 2026") and a name with a number ("Node 22") are one unit
+ * each.
+ */
 export function unitsOf(text: string, tokens: readonly Token[], entities: readonly EntityMention[]): Unit[] {
   return joinNumbers(text, joinEntities(text, tokens, entities));
 }
@@ -67,7 +70,7 @@ function joinNumbers(text: string, units: readonly Unit[]): Unit[] {
   return joined;
 }
 
-/** How many units from `i` on are one date or name with a number; 0 where none are. */
+/** Number of units from `i` on that form one date or name with a number; 0 if none do. */
 function numberAt(units: readonly Unit[], i: number): { count: number; word: string; isDate: boolean } {
   const at = (n: number) => units[i + n]?.text ?? '';
   const [first, second] = [at(0), at(1)];

@@ -1,6 +1,6 @@
 import type { Phrase } from './sentence-tree.ts';
 
-/** Predicate and object of a clause, before subject and certainty are added. */
+/** Predicate and object of a clause; `findFacts` adds subject and certainty. */
 export interface Statement {
   readonly predicate: string;
   readonly object: Phrase;

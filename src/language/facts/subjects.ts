@@ -3,10 +3,10 @@ import type { SourceSpan } from './fact.ts';
 import { coordinated, nounPhrase } from './phrases.ts';
 import type { SentenceTree } from './sentence-tree.ts';
 
-/** Who or what a clause is about. */
+/** The subject of a clause. */
 export interface Subject {
   readonly span: SourceSpan;
-  /** Whether it is who speaks. */
+  /** Whether it is the speaker. */
   readonly isSelf: boolean;
 }
 
@@ -15,7 +15,7 @@ const pronoun =
 const self = /^(i|me|myself)$/i;
 const ourselves = /^we$/i;
 const our = /^our$/i;
-/** First words of a subject that is of no particular thing, of none, or no noun phrase at all. */
+/** First words of a subject that names nothing in particular or is no noun phrase. */
 const vague =
   /^(this|that|these|those|some|any|such|each|every|what|another|a|an|no|neither|few|congrats|thanks|on|in|at|by|for|with|before|after|since|from|to|of|as|than|while|when)\b/i;
 const nounTag = /^(NN|CD|FW|JJ[RS]|ADD|SYM|GW|XX|LS|AFX|RB[RS]|UH|NFP)/;
@@ -24,7 +24,7 @@ const inheritanceMax = 3;
 
 export const isPronoun = (text: string) => pronoun.test(text);
 
-/** Subjects of a clause that a fact may have: none where it is a pronoun other than "I" and "we", or too vague. */
+/** Subjects of a clause for a fact. Empty if the subject is vague, or a pronoun other than "I" and "we". */
 export function subjectsOf(tree: SentenceTree, clause: number, speaker: AnalysedText['speaker']): Subject[] {
   const head = subjectHead(tree, clause);
   if (head === undefined || tree.has(clause, 'expl')) return [];
@@ -42,7 +42,7 @@ export function subjectsOf(tree: SentenceTree, clause: number, speaker: Analysed
   return subjects.filter(({ span, isSelf }) => isSelf || !vague.test(span.text));
 }
 
-/** The clause's own subject, or that of the clause it is coordinated with. */
+/** The subject of the clause, or of the clause that it is coordinated with. */
 function subjectHead(tree: SentenceTree, clause: number): number | undefined {
   let i = clause;
   for (let hops = 0; hops <= inheritanceMax; hops++) {

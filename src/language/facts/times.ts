@@ -16,7 +16,7 @@ const hours = /^(am|pm|a\.m\.|p\.m\.)$/i;
 /** Prepositions that are part of a time: `since May`. */
 const before = /^(since|until|till|by|before|after|from)$/i;
 
-/** Times that a sentence names, as written; to be resolved by who knows when it was said. */
+/** Times in a sentence, as written; the caller resolves them, because it knows when the text was said. */
 export function timesOf(tree: SentenceTree): SourceSpan[] {
   const { words, units } = tree;
   const spans: SourceSpan[] = [];
@@ -33,7 +33,7 @@ export function timesOf(tree: SentenceTree): SourceSpan[] {
   return spans;
 }
 
-/** Words of the time that begins at `i`; 0 where none does. */
+/** Number of words of the time that begins at `i`; 0 if none does. */
 function timeLength(words: readonly string[], i: number): number {
   const [word, next, third] = [words[i], words[i + 1] ?? '', words[i + 2] ?? ''];
   if (relative.test(word) && (unit.test(next) || weekday.test(next) || monthName.test(next))) return 2;

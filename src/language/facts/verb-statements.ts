@@ -5,7 +5,7 @@ import type { Phrase, SentenceTree } from './sentence-tree.ts';
 import type { Statement } from './statement.ts';
 import { isPronoun } from './subjects.ts';
 
-/** Verbs of wanting and starting: what they lead to is not so. */
+/** Verbs of wanting and trying, whose complement is not a fact. */
 const intending = /^(want|like|love|try|hop|need|go|wish|think|agree|prefer)/;
 const beForm = /^(be|is|are|was|were|been|being|'s|got|get)$/i;
 const finiteBe = /^(is|are|was|were)$/i;
@@ -24,16 +24,16 @@ const nameTag = /^(NN|FW|CD)/;
 const itemTag = /^(NN|CD|JJ)/;
 const particleTag = /^(RP|W?RB)/;
 
-/** The verb of a clause with all that belongs to it. */
+/** The verb of a clause with its auxiliaries, particles and negation. */
 interface VerbGroup {
-  /** The verb that has the objects: the last of a chain such as `decided to freeze`. */
+  /** The verb with the objects: the last verb of a chain such as `decided to freeze`. */
   readonly head: number;
   readonly lemma: string;
   readonly predicate: string;
   readonly isNegated: boolean;
 }
 
-/** `X uses Y`, `X lives in Y`, `X is stored in Y`, `X switched from Y to Z`. */
+/** Statements such as `X uses Y`, `X lives in Y`, `X is stored in Y`, `X switched from Y to Z`. */
 export function verbStatements(tree: SentenceTree, clause: Clause): Statement[] {
   const group = verbGroup(tree, clause);
   if (!group) return [];
@@ -45,7 +45,7 @@ export function verbStatements(tree: SentenceTree, clause: Clause): Statement[] 
   return isReport ? direct : [...direct, ...obliqueStatements(tree, clause.head, group, objects.length > 0)];
 }
 
-/** `is called X`: the name is a complement. */
+/** Objects of the verb; in `is called X` the name is a complement. */
 function objectsOf(tree: SentenceTree, { head, lemma }: VerbGroup): readonly number[] {
   const objects = tree.dependents(head, 'obj');
   if (objects.length > 0 || !naming.test(lemma)) return objects;
@@ -66,7 +66,7 @@ function verbGroup(tree: SentenceTree, { head, isNegated, adverbs }: Clause): Ve
   }
   const before = negationOf(words, adverbs, isNegated);
   const predicate = [passiveOf(tree, head), before, ...verbs].filter((word) => word !== '').join(' ');
-  // What used to be is no more.
+  // `used to` means that it is no longer so.
   const usedTo = /^used$/i.test(words[head]) && complement !== undefined && tree.has(complement, 'mark');
   return { head: isChain ? complement : head, lemma, predicate, isNegated: isNegated || usedTo };
 }
@@ -83,7 +83,10 @@ function passiveOf(tree: SentenceTree, head: number): string {
   return auxiliaries.find((word) => finiteBe.test(word)) ?? 'was';
 }
 
-/** `from X to Y` right after a verb of changing, by its form: the parser attaches such phrases badly. */
+/**
+ * Statements of `from X to Y` after a verb of change. Read from the words, because the parser attaches such
+ * phrases badly.
+ */
 function fromToStatements(
   { words, tags }: SentenceTree,
   head: number,

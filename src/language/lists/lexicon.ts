@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { readLines } from '../language-file.ts';
 import type { NameLists } from './name-lists.ts';
 
-/** Lists of words beyond those that the recogniser was trained with. */
+/** Word lists that the recogniser was not trained with. */
 export interface Lexicon {
-  /** Canonical names of technologies by name or alias in lower case: those of `gazetteer.json` and ours. */
+  /** Canonical names of technologies by lower-case name or alias, from `gazetteer.json` and our own list. */
   readonly technologies: ReadonlyMap<string, string>;
   /** Names and aliases of `technologies.txt`, in lower case. */
   readonly ownTechnologies: ReadonlySet<string>;
@@ -14,14 +14,17 @@ export interface Lexicon {
   readonly verbs: ReadonlySet<string>;
   /** Ordinary words, in lower case. */
   readonly english: ReadonlySet<string>;
-  /** Place of a word in the vocabulary, which is by frequency: the commonest words are at about 2,000. */
+  /**
+   * Position of a word in the vocabulary, which is sorted by frequency; the commonest words are at about
+   * 2,000.
+   */
   readonly rank: ReadonlyMap<string, number>;
 }
 
-/** Where ordinary words begin and end in the vocabulary of the static model. */
+/** Range of ordinary words in the vocabulary of the static model. */
 const [englishFrom, englishTo] = [1996, 21_000];
 const lowerWord = /^[a-z]+$/;
-/** In the vocabulary among ordinary words, but names. */
+/** Names in that range. */
 const names = new Set(
   'linux python javascript html unix perl php sql mysql nokia xml css ubuntu android ios macos debian github django npm docker'.split(
     ' ',

@@ -3,9 +3,9 @@ import { LanguageFileError, readJsonFile } from '../language-file.ts';
 
 /** The lists of `gazetteer.json`; every key is in lower case. */
 export interface NameLists {
-  /** Names and aliases of technologies, with the canonical name. */
+  /** Canonical names of technologies by name or alias. */
   readonly technologies: ReadonlyMap<string, string>;
-  /** Names of brands of simple-icons, as written by them. */
+  /** Brand names of simple-icons, in their spelling. */
   readonly brands: ReadonlyMap<string, string>;
   /** Cities, regions and countries. */
   readonly places: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export interface NameLists {
 interface GazetteerFile {
   readonly tech: Readonly<Record<string, string>>;
   readonly brands: Readonly<Record<string, string>>;
-  /** 1 of a city, 2 of a region, 3 of a country. */
+  /** 1 for a city, 2 for a region, 3 for a country. */
   readonly places: Readonly<Record<string, number>>;
   readonly given: Readonly<Record<string, 1>>;
   readonly family: Readonly<Record<string, 1>>;

@@ -11,7 +11,7 @@ export interface SentenceHashes {
 export const templateCount = 55;
 const distanceMax = 10;
 const valencyMax = 5;
-/** Stand for a position outside the sentence. */
+/** Hashes for a position outside the sentence. */
 const [noWord, noTag, noCluster] = [7, 13, 17];
 
 function mix(hash: number, value: number): number {
@@ -19,7 +19,7 @@ function mix(hash: number, value: number): number {
   return mixed ^ (mixed >>> 15);
 }
 
-/** Rows of the features of a state: the templates of Zhang and Nivre (2011), numbered as in training. */
+/** Feature rows of a state, by the templates of Zhang and Nivre (2011), numbered as in training. */
 export class ParserFeatures {
   readonly rows = new Int32Array(templateCount);
   readonly #mask: number;
@@ -131,7 +131,10 @@ export class ParserFeatures {
 
 type Seen = ReturnType<typeof look>;
 
-/** What the templates speak of; `s` is the top word, `n` the next one and those after it, each with word and tag. */
+/**
+ * Values of the templates. `s` is the top word, `n` the next word, `n1` and `n2` those after it; `w` is word,
+ * `t` tag.
+ */
 function look(state: TransitionState, { words, tags, clusters }: SentenceHashes) {
   const inside = (i: number) => i >= 0 && i <= state.count;
   const w = (i: number) => (inside(i) ? words[i] : noWord);

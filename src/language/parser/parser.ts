@@ -6,11 +6,16 @@ import type { WordClusters } from '../perceptron/word-clusters.ts';
 import { ParserFeatures, type SentenceHashes, templateCount } from './parser-features.ts';
 import { TransitionState } from './transition-state.ts';
 
-/** A dependency tree: of each word, counted from 0, its head (-1: the root) and its Universal Dependencies relation. */
+/**
+ * A dependency tree: the head of each word, counted from 0 (-1: the root), and its Universal Dependencies
+ * relation.
+ */
 export interface Tree {
   readonly heads: readonly number[];
   readonly relations: readonly string[];
-  /** The least difference between the best action and the second over the sentence: how sure the parser was. */
+  /**
+   * Least difference between the best and the second-best action over the sentence: the parser's certainty.
+   */
   readonly margin: number;
 }
 
@@ -67,7 +72,7 @@ export class Parser {
     else state.arcRight(action - firstRight);
   }
 
-  /** The best of the actions that are possible; the first of equal ones. */
+  /** The best possible action; the first one if several are equal. */
   #choose(canReduce: boolean, canGoLeft: boolean): { action: number; margin: number } {
     const scores = this.#scores;
     const firstRight = firstLeft + this.#relations.length;

@@ -1,14 +1,14 @@
-/** A dependency tree in the making: words are 1 to `count`, 0 is the root. */
+/** State of the parser: a partial dependency tree over words 1 to `count`; 0 is the root. */
 export class TransitionState {
   readonly count: number;
-  /** The words whose dependents are still sought, the root at the bottom. */
+  /** Words that may still get dependents; the root is at the bottom. */
   readonly stack: number[] = [0];
   /** The next word to read. */
   next = 1;
-  /** Of each word: its head and the number of its relation, -1 while unknown. */
+  /** Head of each word and number of its relation; -1 while unknown. */
   readonly heads: Int32Array;
   readonly relations: Int32Array;
-  /** Of each word: outermost dependent on either side, -1 where there is none, and how many there are. */
+  /** Outermost dependent of each word on either side, -1 if none, and their number. */
   readonly leftmost: Int32Array;
   readonly rightmost: Int32Array;
   readonly leftCount: Int32Array;
@@ -48,14 +48,14 @@ export class TransitionState {
     this.stack.pop();
   }
 
-  /** The next word becomes the head of the top word. */
+  /** Makes the next word the head of the top word. */
   arcLeft(relation: number): void {
     const dependent = this.top;
     this.stack.pop();
     this.#link(this.next, dependent, relation);
   }
 
-  /** The top word becomes the head of the next word, which goes on top. */
+  /** Makes the top word the head of the next word, and pushes the next word. */
   arcRight(relation: number): void {
     this.#link(this.top, this.next, relation);
     this.shift();

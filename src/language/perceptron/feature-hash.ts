@@ -7,7 +7,10 @@ function append(state: number, text: string): number {
   return hash;
 }
 
-/** FNV-1a over UTF-16 units of the parts in order, then mixed, since its low bits alone are poor. @returns 0 to 2^32-1 */
+/**
+ * FNV-1a over the UTF-16 units of the parts in order, then mixed, because its low bits are poor.
+ * @returns 0 to 2^32-1
+ */
 export function featureHash(first: string, second = '', third = '', fourth = ''): number {
   let hash = append(append(append(append(seed, first), second), third), fourth);
   hash ^= hash >>> 15;

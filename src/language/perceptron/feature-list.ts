@@ -1,6 +1,6 @@
 import { featureHash } from './feature-hash.ts';
 
-/** The rows of the features of one decision, reused from one decision to the next. */
+/** The feature rows of one decision; reused for the next decision. */
 export class FeatureList {
   readonly rows: Int32Array;
   readonly #mask: number;
@@ -15,7 +15,7 @@ export class FeatureList {
     this.count = 0;
   }
 
-  /** A feature is its name followed by its values; features beyond the list's length are left out. */
+  /** Adds the feature of a name and its values; ignored if the list is full. */
   add(name: string, first = '', second = '', third = ''): void {
     this.addHash(featureHash(name, first, second, third));
   }
@@ -29,7 +29,7 @@ export class FeatureList {
   }
 }
 
-/** Index of the greatest score, the first of equal ones. */
+/** Index of the greatest score; the first one if several are equal. */
 export function indexOfGreatest(scores: Float32Array): number {
   let best = 0;
   for (let c = 1; c < scores.length; c++) if (scores[c] > scores[best]) best = c;

@@ -1,6 +1,6 @@
 import { LanguageFileError, readJsonFile, readLanguageFile } from '../language-file.ts';
 
-/** What the JSON file next to the weights says. */
+/** Content of the JSON file next to the weights. */
 interface Meta {
   /** The hash table has 2^bits rows. */
   readonly bits: number;
@@ -12,9 +12,10 @@ interface Meta {
 const int8Max = 127;
 
 /**
- * A linear classifier over hashed features (the hashing trick, Weinberger et al. 2009): row `hash mod 2^bits` and the
- * `classes - 1` weights after it are those of a feature, so neighbouring rows overlap. The weights are those of an averaged
- * perceptron (Collins 2002), kept as int8, square-companded: weight = sign(q) (q / 127)^2 max.
+ * A linear classifier over hashed features (the hashing trick, Weinberger et al. 2009). A feature has
+ * `classes` weights from index `hash mod 2^bits` on, so neighbouring rows overlap. The weights come from an
+ * averaged perceptron (Collins 2002) and are stored as int8, square-companded: weight = sign(q) (q / 127)^2
+ * max.
  */
 export class LinearModel {
   readonly mask: number;
@@ -40,7 +41,7 @@ export class LinearModel {
     return new LinearModel(rows - 1, classes, weights);
   }
 
-  /** Sets `scores`, one a class, to the sums of the weights of the first `count` of `features`. */
+  /** Sets the score of each class to the sum of the weights of the first `count` features. */
   score(features: Int32Array, count: number, scores: Float32Array): void {
     const weights = this.#weights;
     const classes = this.classes;

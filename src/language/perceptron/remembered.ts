@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 
-/** UTF-16 units of the words and tags whose results are kept: some 2,000 sentences, 8 MB. */
+/** UTF-16 units of words and tags in the cache: about 2,000 sentences, 8 MB. */
 const unitsMax = 400_000;
-/** No text that is stored has it. */
+/** Never part of a stored text. */
 const separator = '\u0000';
 
 /**
- * A pure function of the words of a sentence, and of lists of the same length, that keeps its latest results: deriving a
- * text and comparing it with others read its sentences twice. Nobody may change what it gives.
+ * Caches the latest results of a pure function of a sentence's words (and lists of the same length), since
+ * deriving a text and comparing it with others both read its sentences. Callers must not change the results.
  */
 export function remembered<A extends readonly (readonly string[])[], R extends object>(
   compute: (...lists: A) => R,

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { RecentMap } from '../../lib/collections.ts';
 import { LanguageFileError, readLanguageFile } from '../language-file.ts';
 
-/** Clusters of one word, as features; `-` where the word is unknown, `#` before those of an ending. */
+/** Clusters of one word as features: `-` for an unknown word, prefix `#` for the clusters of an ending. */
 export interface Clusters {
-  /** Of 64. */
+  /** One of 64 clusters. */
   readonly coarse: string;
-  /** Of 512. */
+  /** One of 512 clusters. */
   readonly fine: string;
 }
 
@@ -14,8 +14,8 @@ const none: Clusters = { coarse: '-', fine: '-' };
 const remembered = 50_000;
 
 /**
- * Clusters of words by k-means over the vectors of the static embedding model: words of like use share one. A word that the
- * vocabulary lacks has those of its longest known ending.
+ * Clusters of words by k-means over the vectors of the static embedding model: words of similar use share
+ * one. A word outside the vocabulary has the clusters of its longest known ending.
  */
 export class WordClusters {
   readonly #ids = new Map<string, number>();
@@ -24,7 +24,7 @@ export class WordClusters {
   readonly #longestEnding: number;
   readonly #recent = new RecentMap<string, Clusters>(remembered);
 
-  /** @param vocabulary word pieces of the static model in order of their ids @throws LanguageFileError */
+  /** @param vocabulary word pieces of the static model in the order of their ids @throws LanguageFileError */
   constructor(folder: string, vocabulary: readonly string[]) {
     let longest = 0;
     for (const [id, piece] of vocabulary.entries()) {

@@ -10,7 +10,10 @@ function classOf(character: string): string {
   return digit.test(character) ? 'd' : character;
 }
 
-/** `Xx`-like outline of a word: letters by case, digits, other characters as they are; runs longer than 2 count as 2. */
+/**
+ * Outline of a word such as `Xx`: letters by case, digits as `d`, other characters as they are. Runs are cut
+ * to 2.
+ */
 export function wordShape(word: string): string {
   let shape = '';
   let last = '';

@@ -1,6 +1,8 @@
 import type { NameLists } from '../lists/name-lists.ts';
 
-/** Lists in the order in which their marks are put, by the letters of the features; `false`: of capitalised words only. */
+/**
+ * Lists in the order of their marks, with the letters in the features; `false` marks capitalised words only.
+ */
 const kinds = [
   ['t', true],
   ['b', true],
@@ -13,9 +15,12 @@ const kinds = [
 const wordsMax = 4;
 const capital = /^\p{Lu}/u;
 
-/** Marks words that the lists have: U alone, B and I as first and further words of a longer name, then the list. */
+/**
+ * Marks listed words: U for a single word, B and I for the first and other words of a longer name, then the
+ * list.
+ */
 export class ListMarks {
-  /** Bit `i` of a name: it is on the list `kinds[i]`. */
+  /** Lists of each name: bit `i` stands for the list `kinds[i]`. */
   readonly #listsOf = new Map<string, number>();
 
   constructor(lists: NameLists) {
@@ -33,7 +38,7 @@ export class ListMarks {
       for (const name of names) this.#listsOf.set(name, (this.#listsOf.get(name) ?? 0) | (1 << bit));
   }
 
-  /** Marks of each word of a sentence, of the longest names first. */
+  /** Marks of each word of a sentence; longest names first. */
   of(words: readonly string[]): string[][] {
     const lower = words.map((word) => word.toLowerCase());
     const marks = words.map((): string[] => []);

@@ -4,7 +4,7 @@ import type { WordClusters } from '../perceptron/word-clusters.ts';
 import type { ListMarks } from './list-marks.ts';
 import { type NameWord, NameWords, padding } from './word-features.ts';
 
-/** Classes of the model, in its order: begin and inside of a name of a type, or outside. */
+/** Classes of the model, in its order: beginning or inside of a name of a type, or outside of names. */
 const labels = [
   'O',
   'B-PER',
@@ -27,7 +27,7 @@ const letterStart = /^\p{L}/u;
 const capital = /^\p{Lu}/u;
 const startsAfter = /^[.!?:"(-]$/;
 
-/** One sentence, as the features see it. */
+/** Properties of one sentence that features read. */
 interface Seen {
   readonly words: readonly NameWord[];
   readonly tags: readonly string[];
@@ -36,8 +36,9 @@ interface Seen {
 }
 
 /**
- * Named-entity recogniser: people, organisations, places, technologies, code and other names in BIO notation (Ratinov and
- * Roth 2009), by a greedy averaged perceptron over words, tags, clusters and marks of the lists.
+ * Named-entity recogniser for people, organisations, places, technologies, code and other names in BIO
+ * notation (Ratinov and Roth 2009): a greedy averaged perceptron over words, tags, clusters and marks of the
+ * lists.
  */
 export class Recogniser {
   readonly #model: LinearModel;
@@ -55,7 +56,7 @@ export class Recogniser {
     this.#scores = new Float32Array(labels.length);
   }
 
-  /** A label for each word of a sentence, given its part-of-speech tags. */
+  /** Labels of the words of a sentence, from words and part-of-speech tags. */
   label(sentence: readonly string[], tags: readonly string[]): NameLabel[] {
     const words = sentence.map((word) => this.#words.of(word));
     const seen = { words, tags, marks: this.#marks.of(sentence), capitals: capitalsOf(sentence) };
@@ -126,12 +127,12 @@ export class Recogniser {
   }
 }
 
-/** `0` where a capital says nothing: at a sentence's start and after marks that begin something; else `1`. */
+/** `0` where a capital is expected: at the start of a sentence and after an opening mark. Else `1`. */
 function placeOf(words: readonly NameWord[], i: number): string {
   return i === 0 || startsAfter.test(words[i - 1].lower) ? '0' : '1';
 }
 
-/** Of the words of a sentence: nearly `A`ll, `N`one or some (`M`) begin with a capital. */
+/** Share of words that begin with a capital: nearly all (`A`), none (`N`) or some (`M`). */
 function capitalsOf(words: readonly string[]): string {
   let letters = 0;
   let capitals = 0;

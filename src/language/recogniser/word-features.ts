@@ -3,13 +3,13 @@ import { featureHash } from '../perceptron/feature-hash.ts';
 import type { WordClusters } from '../perceptron/word-clusters.ts';
 import { wordShape } from '../perceptron/word-shape.ts';
 
-/** What the recogniser sees of a word by itself. */
+/** Properties of a word for the recogniser. */
 export interface NameWord {
   readonly lower: string;
   readonly shape: string;
   readonly coarse: string;
   readonly fine: string;
-  /** Hashes of the features that do not depend on other words. */
+  /** Hashes of the features of the word alone. */
   readonly own: readonly number[];
 }
 
@@ -17,7 +17,7 @@ export const padding: NameWord = { lower: '<>', shape: '<>', coarse: '<', fine: 
 const remembered = 20_000;
 const lengthMax = 12;
 
-/** Features of words for the recogniser, kept for words seen lately. */
+/** Cached properties of words for the recogniser. */
 export class NameWords {
   readonly #clusters: WordClusters;
   readonly #recent = new RecentMap<string, NameWord>(remembered);

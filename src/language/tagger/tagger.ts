@@ -7,8 +7,8 @@ import { padding, TaggerWords, type WordFeatures } from './word-features.ts';
 const featuresMax = 64;
 
 /**
- * Part-of-speech tagger: Penn Treebank tags by a greedy averaged perceptron from left to right, with the features of
- * Ratnaparkhi (1996) and word clusters.
+ * Part-of-speech tagger with Penn Treebank tags: a greedy averaged perceptron from left to right, with the
+ * features of Ratnaparkhi (1996) and word clusters.
  */
 export class Tagger {
   readonly #model: LinearModel;
@@ -26,7 +26,7 @@ export class Tagger {
     this.#scores = new Float32Array(this.#model.classes);
   }
 
-  /** A tag for each word of a sentence. */
+  /** Tags of the words of a sentence. */
   tag(sentence: readonly string[]): string[] {
     const words = sentence.map((word) => this.#words.of(word));
     const tags: string[] = [];

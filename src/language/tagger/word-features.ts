@@ -3,18 +3,18 @@ import { featureHash } from '../perceptron/feature-hash.ts';
 import type { WordClusters } from '../perceptron/word-clusters.ts';
 import { wordShape } from '../perceptron/word-shape.ts';
 
-/** What the tagger sees of a word by itself. */
+/** Properties of a word for the tagger. */
 export interface WordFeatures {
   readonly lower: string;
   readonly shape: string;
   readonly ending: string;
   readonly coarse: string;
   readonly fine: string;
-  /** Hashes of the features that do not depend on other words. */
+  /** Hashes of the features of the word alone. */
   readonly own: readonly number[];
 }
 
-/** Stands for the words before the first and after the last of a sentence. */
+/** Stands for the words before and after a sentence. */
 export const padding: WordFeatures = {
   lower: '<>',
   shape: '<>',
@@ -25,7 +25,7 @@ export const padding: WordFeatures = {
 };
 const remembered = 20_000;
 
-/** Features of words for the tagger, kept for words seen lately. */
+/** Cached properties of words for the tagger. */
 export class TaggerWords {
   readonly #clusters: WordClusters;
   readonly #recent = new RecentMap<string, WordFeatures>(remembered);

@@ -12,8 +12,8 @@ const latin = /^[a-z'’]+$/;
 const latinShareMin = 0.6;
 
 /**
- * Whether the rules for English apply to a text: its words are mostly of Latin letters, and those of other languages'
- * function words are not more than those of English.
+ * Whether a text is English: at least 60 % of its words have Latin letters only, and function words of other
+ * languages are not more frequent than English ones.
  */
 export function isEnglish(text: string): boolean {
   let counted = 0;

@@ -4,7 +4,10 @@ import { tokensOf } from './tokens.ts';
 const fullStop = /^(?:[.!?]|\.{2,})$/;
 const lowerAscii = /^[a-z]/;
 
-/** Sentences as lists of tokens, by line breaks and full stops; offsets are those of the whole text. */
+/**
+ * Splits a text at line breaks and full stops into sentences, each a list of tokens with offsets in the whole
+ * text.
+ */
 export function sentencesOf(text: string, from = 0): Token[][] {
   const sentences: Token[][] = [];
   let current: Token[] = [];

@@ -1,11 +1,11 @@
-/** Who speaks, where a text begins with a name and a colon. */
+/** The speaker named at the start of a text, as in `Ana: ...`. */
 export interface Speaker {
   readonly name: string;
-  /** Where the name ends. */
+  /** End of the name. */
   readonly nameEnd: number;
-  /** Where what is said begins. */
+  /** Start of the spoken text. */
   readonly bodyStart: number;
-  /** Whether the name is that of a role (`User:`), not of a person. */
+  /** Whether the name is a role (`User:`), not a person. */
   readonly isRole: boolean;
 }
 
@@ -18,7 +18,9 @@ const label =
 const role =
   /^(?:agent|customer|user|assistant|support|support chat|system|bot|me|you|human|ai|client|admin|caller|operator|host|guest|everyone|all|team)$/i;
 
-/** The speaker of `Name: text`; labels such as `Decision:` and types of commits are none. */
+/**
+ * The speaker of `Name: text`. Labels such as `Decision:` and commit types such as `fix:` are no speakers.
+ */
 export function speakerOf(text: string): Speaker | undefined {
   const found = prefix.exec(text);
   if (!found) return undefined;

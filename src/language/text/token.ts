@@ -1,4 +1,4 @@
-/** A run of a text that is read as one word, number, mark or identifier. */
+/** One word, number, mark or identifier of a text. */
 export interface Token {
   /** `text.slice(start, end)` of the whole text. */
   readonly word: string;

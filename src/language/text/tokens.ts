@@ -1,8 +1,8 @@
 import type { Token } from './token.ts';
 
 /**
- * What is one token, in this order; runs of code stay whole. The bounds keep a scan that ends in no match from reading on
- * to the end of the text at every character of it.
+ * Patterns of tokens, in order of precedence; code stays whole. Without the bounds, a scan that fails would
+ * read to the end of the text from each character.
  */
 const patterns: readonly string[] = [
   String.raw`\d[\w-]{0,80}\.(?:sql|ts|js|md|json|csv|txt|log)\b`,
@@ -27,7 +27,7 @@ const patterns: readonly string[] = [
   String.raw`\.NET`,
   // Numbers with units.
   String.raw`\d+(?:[.:,]\d+)*(?:%|(?:st|nd|rd|th|ms|kb|mb|gb|s|m|h|k)\b)?`,
-  // Words, with what is joined by hyphens and apostrophes.
+  // Words, with parts joined by hyphens and apostrophes.
   String.raw`[\p{L}\p{M}\p{N}_]+(?:[-'’&][\p{L}\p{M}\p{N}_]+)*(?:\.js\b)?`,
   String.raw`\.{2,}`,
   '-{2,}',
@@ -55,13 +55,13 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Where a word is cut in two; 0 where it is not. */
+/** Offset at which a word is cut in two; 0 if it is not. */
 function cutOf(word: string): number {
   if (cannot.test(word)) return 3;
   return word.includes('/') ? 0 : (clitic.exec(word)?.[1].length ?? 0);
 }
 
-/** The stops at the end of a path or link belong to the sentence. */
+/** Removes final stops from a path or link; they belong to the sentence. */
 function withoutStops(path: string): string {
   let end = path.length;
   while (end > 1 && stops.includes(path[end - 1])) end--;

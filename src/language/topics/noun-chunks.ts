@@ -1,7 +1,7 @@
 import type { AnalysedSentence } from '../analysed-text.ts';
 import { lemmaOf } from '../facts/lemma.ts';
 
-/** Tokens `from` to `to`, exclusive, of a sentence that form the core of a noun phrase. */
+/** The core of a noun phrase: tokens `from` to `to` of a sentence, exclusive. */
 export interface NounChunk {
   readonly from: number;
   readonly to: number;
@@ -32,7 +32,7 @@ const judging =
 const general =
   /^(thing|things|way|lot|bit|time|times|day|days|week|weeks|month|months|year|years|today|yesterday|tomorrow|morning|evening|night|weekend|minute|minutes|hour|hours|second|seconds|one|ones|something|anything|everything|someone|stuff|kind|sort|type|part|case|point|place|person|people|guy|guys|man|pic|photo|picture|image|example|number|amount|end|start|result|use|need|moment|moments|fun|thanks|congrats|wow|hey|hi|yeah|yep|luck|life|world|good|great|new|first|last|next|more|most|other|others|same|own|mind|idea|heart|word|words|kinda|gonna|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)$/;
 
-/** Adjectives and nouns in a row that end in a noun: the candidates for topics. */
+/** Runs of adjectives and nouns that end in a noun. */
 export function nounChunksOf({ words, tags }: AnalysedSentence): NounChunk[] {
   const chunks: NounChunk[] = [];
   for (let i = 0; i < words.length; ) {
@@ -44,7 +44,7 @@ export function nounChunksOf({ words, tags }: AnalysedSentence): NounChunk[] {
   return chunks;
 }
 
-/** Where the run of adjectives and nouns from `i` on ends; a participle may begin it (`running shoes`). */
+/** End of the run of adjectives and nouns from `i` on; it may begin with a participle (`running shoes`). */
 function runEnd(words: readonly string[], tags: readonly string[], i: number): number {
   if (!letter.test(words[i])) return i;
   const isVerbal = verbalTag.test(tags[i]);

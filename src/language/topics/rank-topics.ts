@@ -1,12 +1,12 @@
 import type { TopicCandidate } from './topic-candidates.ts';
 
-/** What is known of the user's other texts, and of closeness in meaning. */
+/** Statistics of the user's other texts, and similarity of phrases to the text. */
 export interface TopicContext {
-  /** Texts of the user that have a phrase, which is in lower case. */
+  /** Number of the user's texts with a phrase, given in lower case. */
   textsWith(phrase: string): number;
-  /** Texts of the user. */
+  /** Number of the user's texts. */
   readonly texts: number;
-  /** Cosine of the vectors of a phrase and of the text. */
+  /** Cosine of a phrase to the text. */
   closeness(phrase: string): number;
 }
 
@@ -18,13 +18,13 @@ export interface FoundTopic {
 }
 
 const topicsMax = 3;
-/** A single word is a topic where the user has it already, or where it is this close to the text. */
+/** A single word is a topic only if this many texts have it, or if its cosine to the text is this high. */
 const [knownMin, closeMin] = [2, 0.45];
 const rarityMax = 5;
 
 /**
- * Key phrases of a text, the best first, by closeness to the text, rarity, and whether the user has them already: none
- * rather than a poor one.
+ * Key phrases of a text, best first, by similarity to the text, rarity and earlier use; empty rather than a
+ * poor one.
  */
 export function rankTopics(
   candidates: readonly TopicCandidate[],

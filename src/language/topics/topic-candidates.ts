@@ -11,19 +11,19 @@ export interface TopicCandidate {
   /** `name`: a phrase with a proper noun. */
   readonly kind: 'phrase' | 'name' | 'entity';
   readonly words: number;
-  /** How often the text has it. */
+  /** Number of occurrences in the text. */
   readonly count: number;
 }
 
 const topicTypes: readonly EntityType[] = ['TECHNOLOGY', 'PROJECT', 'ORGANIZATION', 'LOCATION'];
 const wholeTypes: readonly EntityType[] = [...topicTypes, 'PERSON'];
-/** Of a phrase, in UTF-16 units; the most that the API takes for a topic's name. */
+/** Length of a phrase in UTF-16 units; the maximum is that of topic names in the API. */
 const [lengthMin, lengthMax] = [3, 100];
-/** The first ones of a text; a long text has its topics at the beginning. */
+/** Candidates of a text; the first ones, because long texts have their topics at the beginning. */
 const candidatesMax = 60;
 
 /**
- * Noun phrases and entities of a text, at most 60; of a text that is not English its entities.
+ * Noun phrases and entities of a text, at most 60; only entities if the text is not English.
  * @param entities of the text, in order
  */
 export function topicCandidatesOf(
@@ -60,7 +60,7 @@ export function topicCandidatesOf(
   return [...counts.values()].slice(0, candidatesMax);
 }
 
-/** Of each token the entity that it belongs to; entities are in order, so one pass finds them. */
+/** The entity of each token. Entities are in order, so one pass finds them. */
 function entitiesByToken(
   { tokens }: AnalysedSentence,
   entities: readonly EntityMention[],
@@ -74,7 +74,7 @@ function entitiesByToken(
   });
 }
 
-/** Whether a chunk is no more than an entity, which is a topic by itself, or has a person in it. */
+/** Whether a chunk lies within an entity, which is a candidate by itself, or begins with a person. */
 function isWithinEntity(
   { tokens }: AnalysedSentence,
   from: number,

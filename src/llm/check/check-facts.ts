@@ -8,7 +8,7 @@ export interface ProposedFact {
   /** The clause. */
   readonly quote: Span;
   readonly subject: Span;
-  /** Whether the subject is who speaks. */
+  /** Whether the subject is the speaker. */
   readonly isSelf: boolean;
   /** Words of the quote, in its order. */
   readonly predicate: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Backoff } from './backoff.ts';
+import { Backoff } from './step-lane.ts';
 
 it('a server that does not answer is left alone, twice as long each time up to 30 s, until it answers', () => {
   let now = 0;

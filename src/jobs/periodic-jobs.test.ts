@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { poll } from '../../test/support/poll.ts';
 import { FailureLog } from '../lib/failure-log.ts';
 import { JobWorker } from './job-worker.ts';
-import { whenIdle } from './when-idle.ts';
+import { whenIdle } from './periodic-jobs.ts';
 
 describe('a job for idle times', () => {
   const options = { name: 'segment_merge', idleMs: 1, stepsMax: 10 } as const;

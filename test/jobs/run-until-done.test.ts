@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Step } from '../../src/domain/jobs/step.ts';
-import { doWaiting } from '../../src/jobs/do-waiting.ts';
+import { doWaiting } from '../../src/jobs/run-until-done.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { runStatement } from '../support/run-statement.ts';
