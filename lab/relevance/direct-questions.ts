@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const directFolder = 'lab/data/direct';
+const directFolder = 'lab/data/direct';
 /** The locked half only measures. */
 export const directHalves = ['fit', 'locked'] as const;
 export type DirectHalf = (typeof directHalves)[number];

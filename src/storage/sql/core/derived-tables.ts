@@ -159,7 +159,7 @@ export interface NarrativeMovesTable {
 }
 
 /** Patterns in the memories of a user. Visible if a live memory shows it or a person edited it. */
-export interface PatternsTable {
+interface PatternsTable {
   user_id: number;
   id: string;
   /** Key by which a later detection finds it: type, owner and words. */

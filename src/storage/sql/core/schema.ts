@@ -300,7 +300,7 @@ export interface FactsTable {
 }
 
 /** Feedback on a search result; `number` rises with time. */
-export interface SearchFeedbackTable {
+interface SearchFeedbackTable {
   user_id: number;
   number: number;
   memory_id: string;
@@ -312,7 +312,7 @@ export interface SearchFeedbackTable {
   created_at: number;
 }
 
-export interface ArtifactsTable {
+interface ArtifactsTable {
   user_id: number;
   id: string;
   /** The user's revision at its creation: the order of lists. */
