@@ -85,11 +85,7 @@ async function forEachUser(
 }
 
 /** A job that works in short slices and rests as long as it blocked requests. */
-export function inSlices(
-  work: SlicedWork,
-  pace: Pace,
-  job: Pick<PeriodicJob, 'name' | 'everyMs'>,
-): PeriodicJob {
+function inSlices(work: SlicedWork, pace: Pace, job: Pick<PeriodicJob, 'name' | 'everyMs'>): PeriodicJob {
   const run = async (signal: AbortSignal) => {
     for (let more = true; more && !signal.aborted; ) {
       await pace.turn(signal);

@@ -85,7 +85,7 @@ export async function rebuildVectors(
 const lookEveryMs = 200;
 
 /** Runs `worker` until `isDone`, polled every 200 ms, returns true or throws; then stops it. */
-export async function workUntil(worker: JobWorker, isDone: () => Promise<boolean>): Promise<void> {
+async function workUntil(worker: JobWorker, isDone: () => Promise<boolean>): Promise<void> {
   worker.start();
   try {
     while (!(await isDone())) await rest(lookEveryMs);

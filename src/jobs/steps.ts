@@ -59,7 +59,7 @@ export interface DeriveStepDeps {
 }
 
 /** Derives entities, facts and topics from each version of a memory. */
-export function deriveStep({ deriver, clock }: DeriveStepDeps): Step<Derived> {
+function deriveStep({ deriver, clock }: DeriveStepDeps): Step<Derived> {
   return {
     ...deriveStepKey,
     run: (batch) => deriver.derive(batch),
@@ -83,7 +83,7 @@ export interface RelateStepDeps {
 }
 
 /** Finds relationships between a version of a memory and others, before and after it. */
-export function relateStep({ relationshipFinder, clock, stores }: RelateStepDeps): Step<Related> {
+function relateStep({ relationshipFinder, clock, stores }: RelateStepDeps): Step<Related> {
   return {
     ...relateStepKey,
     run: (batch) => relationshipFinder.relate(batch),
@@ -96,7 +96,7 @@ export function relateStep({ relationshipFinder, clock, stores }: RelateStepDeps
 }
 
 /** Questions per connection in one batch, so that the batch ends within its lease. */
-export const llmTurns = 2;
+const llmTurns = 2;
 
 export interface ProposeStepDeps {
   readonly proposer: MemoryProposer;
@@ -104,7 +104,7 @@ export interface ProposeStepDeps {
 }
 
 /** Asks an LLM to propose entities and facts that the rules missed in each version of a memory. */
-export function proposeStep({ proposer, clock }: ProposeStepDeps): Step<Proposals> {
+function proposeStep({ proposer, clock }: ProposeStepDeps): Step<Proposals> {
   return {
     ...proposeStepKey,
     batchMax: llmTurns * proposer.concurrency,
@@ -128,7 +128,7 @@ export interface ProposeRelationshipsStepDeps {
 }
 
 /** Asks an LLM to propose relationships of each memory to earlier ones. */
-export function proposeRelationshipsStep({
+function proposeRelationshipsStep({
   relationshipProposer,
   clock,
 }: ProposeRelationshipsStepDeps): Step<ProposedRelationships> {
