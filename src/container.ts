@@ -37,7 +37,7 @@ import { version } from './lib/version.ts';
 import { LlmProseWriter } from './llm/llm-prose-writer.ts';
 import { loadProposer } from './llm/load-proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
-import { QueryVectors } from './search/arms/query-vectors.ts';
+import { QueryVectors } from './search/arms/near-in-spaces.ts';
 import { createSearch } from './search/create-search.ts';
 import { nearestVersions } from './search/other/nearest-versions.ts';
 import { FeedbackPreferences } from './search/rank/rescorers/feedback-preferences.ts';

@@ -32,7 +32,7 @@ interface Sources {
   readonly defaults: Partial<SearchRequest>;
 }
 
-const defaultsPath = 'search/search-defaults.ts';
+const defaultsPath = 'search/request.ts';
 /** In checkouts from before `src/search`. */
 const formerDefaultsPath = 'retrieval/search-defaults.ts';
 

@@ -6,8 +6,7 @@ import type { RankedBy } from '../../src/search/rank/ranking-models.ts';
 import { comparedRanks } from '../../src/search/rank/relevance.ts';
 import { type RelevanceValues, relevanceValuesOf } from '../../src/search/rank/relevance-features.ts';
 import type { Ranked } from '../../src/search/rank/rescorer.ts';
-import { firstRows } from '../../src/search/scores/order.ts';
-import { byScore } from '../../src/search/scores/sort-orders.ts';
+import { byScore, firstRows } from '../../src/search/scores/order.ts';
 import { directHalves, readDirectQuestions } from './direct-questions.ts';
 import { type NeverStoredPart, neverStoredParts, readNeverStored } from './never-stored.ts';
 

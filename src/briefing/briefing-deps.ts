@@ -2,7 +2,7 @@ import type { ProseWriter } from '../domain/prose/prose-writer.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { SearchRequest } from '../search/request.ts';
-import { searchDefaults } from '../search/search-defaults.ts';
+import { searchDefaults } from '../search/request.ts';
 import type { Search } from '../search/search-port.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';
 

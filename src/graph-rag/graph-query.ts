@@ -9,15 +9,13 @@ import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { pauseAfter } from '../lib/loop-time.ts';
-import type { SearchHit, SearchOutcome } from '../search/request.ts';
-import { searchDefaults } from '../search/search-defaults.ts';
+import { type SearchHit, type SearchOutcome, searchDefaults } from '../search/request.ts';
 import type { Search } from '../search/search-port.ts';
 import { previewOf } from '../search/shape/preview.ts';
 import type { AnalyzeQuery, AnalyzeWithOffsets, IndexReader } from '../search-index/ports.ts';
 import { extractOf } from './extract.ts';
-import type { GraphHit, GraphOutcome, GraphRequest } from './graph-outcome.ts';
+import { type GraphHit, type GraphOutcome, type GraphRequest, traceOf } from './graph-outcome.ts';
 import { type QuerySeed, seedsOf } from './graph-seeds.ts';
-import { traceOf } from './graph-trace.ts';
 import { RelatedMemories, type RelatedWithoutText } from './related-memories.ts';
 
 export interface GraphQueryDeps {

@@ -3,7 +3,7 @@ import type { CommunityService } from '../domain/communities/community-service.t
 import type { Memory } from '../domain/memories/memory.ts';
 import { invalidInput } from '../domain/shared/errors.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import { relevanceFloor } from '../search/search-defaults.ts';
+import { relevanceFloor } from '../search/request.ts';
 import { extractOf } from './extract.ts';
 import { contentSearch, type GraphQueryDeps } from './graph-query.ts';
 

@@ -1,7 +1,7 @@
 import type { MemoryContent } from '../domain/memories/memory.ts';
 import type { DocumentIndexer, IndexedDocument } from '../domain/shared/text-indexer.ts';
 import { ANALYZER_VERSION, analyze, dateWords } from './analysis/index.ts';
-import { metadataKeysOf } from './columns/metadata-keys.ts';
+import { metadataKeysOf } from './columns/metadata-column.ts';
 import { documentTraits } from './ports.ts';
 
 /** A turn of talk is often written `Name: text`; names are at most 40 characters and begin with a letter. */

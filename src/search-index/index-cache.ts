@@ -3,11 +3,10 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import { otherWork } from '../lib/loop-time.ts';
 import type { IndexHead, IndexReader, IndexRow } from './ports.ts';
 import { PostingsCache } from './postings/postings-cache.ts';
-import { changesAfter, rowsAtOnce } from './rows/changes-after.ts';
 import { RecordCache } from './rows/record-cache.ts';
 import { TextTraitsCache } from './rows/text-traits.ts';
 import { UserIndex } from './rows/user-index.ts';
-import { loadRows, UserSegmentError } from './segments/load-rows.ts';
+import { loadRows, UserSegmentError } from './segments/read-segments.ts';
 import { forgetVectors, loadVectorSegments, loadVectors } from './segments/vector-loader.ts';
 
 /**
@@ -210,4 +209,26 @@ function isOf(index: UserIndex, head: IndexHead): boolean {
   return (
     index.epoch === head.epoch && index.space === head.space && (index.second?.space ?? 0) === head.second
   );
+}
+
+const rowsPerRead = 2000;
+/** Rows applied before the event loop gets a turn, about 10 ms. */
+export const rowsAtOnce = 4000;
+
+/** Rows as last committed, in order of doc. */
+export async function changesAfter(reader: IndexReader, after: number): Promise<IndexRow[]> {
+  const rows: IndexRow[] = [];
+  let rev = after;
+  let doc = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const read = await reader.changesSince(rev, doc, rowsPerRead);
+    rows.push(...read);
+    const last = read.at(-1);
+    if (last === undefined || read.length < rowsPerRead) break;
+    ({ rev, doc } = last);
+    await otherWork();
+  }
+  rows.sort((a, b) => a.doc - b.doc);
+  // A row that changed between two reads is in both; the later one counts.
+  return rows.filter((row, i) => row.doc !== rows[i + 1]?.doc);
 }

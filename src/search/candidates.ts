@@ -1,7 +1,7 @@
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { chunksOf } from '../lib/collections.ts';
-import type { RowTest } from '../search-index/columns/row-test.ts';
+import type { RowTest } from '../search-index/columns/row-set.ts';
 import type { IndexCache } from '../search-index/index-cache.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';
 import type { IndexReader } from '../search-index/ports.ts';

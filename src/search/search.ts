@@ -1,7 +1,7 @@
 import type { EmbeddingProgress } from '../domain/embedding/embed-step.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { RowTest } from '../search-index/columns/row-test.ts';
+import type { RowTest } from '../search-index/columns/row-set.ts';
 import type { UserIndex } from '../search-index/rows/user-index.ts';
 import type { ShortTexts } from '../search-index/vectors/short-texts.ts';
 import type { Arm } from './arms/arm.ts';
@@ -25,11 +25,9 @@ import { type Judge, judgeRows } from './rank/relevance.ts';
 import { type Ranked, rescore } from './rank/rescorer.ts';
 import type { FeedbackPreferences } from './rank/rescorers/feedback-preferences.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
-import { firstRows } from './scores/order.ts';
-import { bestRows, byScore, byTime } from './scores/sort-orders.ts';
-import { withDerived } from './shape/derived-of-hits.ts';
+import { bestRows, byScore, byTime, firstRows } from './scores/order.ts';
+import { withDerived, withMatchingFacts } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
-import { withMatchingFacts } from './shape/facts-of-hits.ts';
 import { shapeHits } from './shape/hits.ts';
 import { pageOfRecords } from './shape/records.ts';
 

@@ -1,7 +1,7 @@
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { UserStore } from '../domain/users/user.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
-import { searchDefaults } from './search-defaults.ts';
+import { searchDefaults } from './request.ts';
 import type { Search } from './search-port.ts';
 
 export interface WarmUpDeps {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createServices, openStorage } from '../../src/container.ts';
 import { loadModels } from '../../src/embedding/load-models.ts';
-import { searchDefaults } from '../../src/search/search-defaults.ts';
+import { searchDefaults } from '../../src/search/request.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { bundledModelName, openWith } from '../support/embedding-fixture.ts';
 import { startEmbeddingServer } from '../support/embedding-server.ts';

@@ -1,6 +1,6 @@
 import type { Arm } from '../../src/search/arms/arm.ts';
 import type { SignalSpec } from '../../src/search/arms/signal.ts';
-import { metadataKey } from '../../src/search-index/columns/metadata-keys.ts';
+import { metadataKey } from '../../src/search-index/columns/metadata-column.ts';
 
 const importance: SignalSpec = {
   name: 'importance',

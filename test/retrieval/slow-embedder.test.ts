@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { searchDefaults } from '../../src/search/search-defaults.ts';
+import { searchDefaults } from '../../src/search/request.ts';
 import { WorkSignals } from '../../src/storage/sql/jobs/work-signals.ts';
 import { newText } from '../prove/unique-text.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,8 +1,7 @@
 import type { Environment } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import { type EmbeddingModels, loadBundled } from '../../src/embedding/load-models.ts';
-import type { SearchRequest } from '../../src/search/request.ts';
-import { searchDefaults } from '../../src/search/search-defaults.ts';
+import { type SearchRequest, searchDefaults } from '../../src/search/request.ts';
 import type { TestDatabase } from './database.ts';
 import { testConfig } from './test-config.ts';
 

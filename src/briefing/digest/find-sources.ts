@@ -2,8 +2,12 @@ import type { Memory } from '../../domain/memories/memory.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
-import type { BranchFailure, SearchHit, SearchOutcome } from '../../search/request.ts';
-import { relevanceFloor } from '../../search/search-defaults.ts';
+import {
+  type BranchFailure,
+  relevanceFloor,
+  type SearchHit,
+  type SearchOutcome,
+} from '../../search/request.ts';
 import type { Search } from '../../search/search-port.ts';
 import { analyze, analyzeQuery } from '../../search-index/analysis/index.ts';
 import { type BriefingDeps, briefingSearch } from '../briefing-deps.ts';

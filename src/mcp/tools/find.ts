@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { parseTime, parseWindowStart } from '../../domain/shared/time.ts';
-import { searchDefaults } from '../../search/search-defaults.ts';
+import { searchDefaults } from '../../search/request.ts';
 import type { MemoryFilter } from '../../search-index/memory-filter.ts';
 import { fitList, fitMemories, listFields, pageCounts } from '../budget.ts';
 import {

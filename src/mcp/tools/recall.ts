@@ -4,7 +4,7 @@ import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
-import { searchDefaults } from '../../search/search-defaults.ts';
+import { searchDefaults } from '../../search/request.ts';
 import { fitList, fitMemories, tokensOf } from '../budget.ts';
 import { choiceField, MemoryItemSchema, queryField, toMemoryItem, topicsField } from '../fields.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';

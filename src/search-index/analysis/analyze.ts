@@ -1,7 +1,5 @@
-import { fold, needsFolding } from './fold.ts';
-import { foldWithOffsets } from './fold-with-offsets.ts';
-import { scan } from './scan.ts';
-import { TermList } from './term-list.ts';
+import { fold, foldWithOffsets, needsFolding } from './fold.ts';
+import { scan, TermList } from './scan.ts';
 
 /** Rises whenever any text may give other terms than before: indexes of an older version must be rebuilt. */
 export const ANALYZER_VERSION = 1;

@@ -1,2 +1,2 @@
 export { ANALYZER_VERSION, analyze, analyzeQuery, analyzeWithOffsets } from './analyze.ts';
-export { dateWords } from './date-words.ts';
+export { dateWords } from './date-terms.ts';

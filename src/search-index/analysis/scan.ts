@@ -1,8 +1,5 @@
-import { charClass, classAt, isWordClass, widthAt } from './char-class.ts';
-import { joinsAt, nameAt } from './joiners.ts';
-import { scanCompound } from './scan-compound.ts';
-import type { TermList } from './term-list.ts';
-import { cut } from './word-roots.ts';
+import { charClass, classAt, isWordClass, joinsAt, nameAt, widthAt } from './char-class.ts';
+import { cut, rootOf, termLengthMax } from './word-roots.ts';
 
 /** Finds the terms of folded text, from left to right, in time linear in its length. */
 export function scan(text: string, out: TermList): void {
@@ -70,4 +67,158 @@ function scanDense(text: string, start: number, out: TermList): number {
     current = end;
   }
   return current;
+}
+
+/** Stands for the point between two numbers, so that 1.2.3 is not 123. A letter of no living script. */
+const numberPoint = 'ꞏ';
+const segmentJoiners = '/\\@';
+const endsInDigit = /\d$/;
+const beginsWithDigit = /^\d/;
+const versionPrefix = /^[vV](?=\d+ꞏ)/;
+
+/** Words joined into one term, as far as a term goes. */
+class Joined {
+  text = '';
+  words = 0;
+  start = 0;
+
+  add(word: string, start: number): void {
+    if (this.words === 0) this.start = start;
+    if (this.text.length <= termLengthMax) {
+      const digits = endsInDigit.test(this.text) && beginsWithDigit.test(word);
+      this.text += digits ? numberPoint + word : word;
+    }
+    this.words++;
+  }
+
+  /** Adds the term, unless it is one word and so a term already, and begins the next. */
+  close(end: number, out: TermList): void {
+    if (this.words > 1) {
+      out.addWord(this.text, this.start, end);
+      if (versionPrefix.test(this.text)) out.addWord(this.text.slice(1), this.start + 1, end);
+    }
+    this.text = '';
+    this.words = 0;
+  }
+}
+
+/**
+ * Identifiers, paths, addresses, versions: words joined by single `. _ - / \ @` (and `:` between digits). Terms are
+ * the words, the pieces between slashes (`app.ts` of `src/app.ts`) and the whole, joined without punctuation.
+ * @returns where it ends
+ */
+export function scanCompound(text: string, start: number, out: TermList): number {
+  const whole = new Joined();
+  const segment = new Joined();
+  let end = start;
+  for (let position = start; ; position = end + 1) {
+    const wordEnd = endOfWord(text, position);
+    const name = nameAt(text, position, wordEnd);
+    const word = text.slice(position, wordEnd) + name;
+    end = wordEnd + (name === '' ? 0 : name === 'sharp' ? 1 : 2);
+    if (name === '') splitWord(word, position, out);
+    else out.addWord(word, position, end);
+    segment.add(word, position);
+    const joins = joinsAt(text, end);
+    if (joins && !segmentJoiners.includes(text[end])) continue;
+    whole.add(segment.text, segment.start);
+    segment.close(end, out);
+    if (!joins) break;
+  }
+  whole.close(end, out);
+  return end;
+}
+
+function endOfWord(text: string, start: number): number {
+  let end = start;
+  while (classAt(text, end) >= charClass.mark) end += widthAt(text, end);
+  return end;
+}
+
+const { upper, lower, digit, letter, mark } = charClass;
+const numberWithUnit = /^(\d+)([a-z]{1,3})$/i;
+const ordinal = /^(?:st|nd|rd|th)$/i;
+
+/** Adds a word without punctuation and the words it is made of: `getUserName`, `HTTPServer`, `7pm`, `8th`. */
+export function splitWord(word: string, start: number, out: TermList): void {
+  const unit = numberWithUnit.exec(word);
+  if (unit && ordinal.test(unit[2])) {
+    out.addWord(unit[1], start, start + word.length);
+    return;
+  }
+  if (unit) addNumber(unit, start, out);
+  else if (word.length <= termLengthMax) addParts(word, start, out);
+  out.addWord(word, start, start + word.length);
+}
+
+function addNumber([word, number, unit]: RegExpExecArray, start: number, out: TermList): void {
+  const middle = start + number.length;
+  out.addWord(number, start, middle);
+  out.addWord(unit, middle, start + word.length);
+}
+
+/** Nothing is added for a word of one part. */
+function addParts(word: string, start: number, out: TermList): void {
+  let partStart = 0;
+  let previous = classAt(word, 0);
+  for (let i = widthAt(word, 0); i < word.length; i += widthAt(word, i)) {
+    const kind = classAt(word, i);
+    if (kind === mark) continue;
+    if (beginsPart(word, i, previous, kind)) {
+      out.addWord(word.slice(partStart, i), start + partStart, start + i);
+      partStart = i;
+    }
+    previous = kind;
+  }
+  if (partStart > 0) out.addWord(word.slice(partStart), start + partStart, start + word.length);
+}
+
+function beginsPart(word: string, index: number, previous: number, kind: number): boolean {
+  if (kind === upper) {
+    if (previous === lower || previous === letter) return true;
+    const beforeLower = classAt(word, index + widthAt(word, index)) === lower;
+    return beforeLower && (previous === digit || !isPlural(word, index + 1));
+  }
+  if (kind === letter) return previous === lower || previous === upper;
+  return kind === lower && previous === letter;
+}
+
+/** `PDFs` is one word: its last capital begins none. */
+function isPlural(word: string, index: number): boolean {
+  return index === word.length - 1 && word[index] === 's';
+}
+
+/** Terms as the scanner finds them, with their places if asked for. */
+export class TermList {
+  readonly terms: string[] = [];
+  /** Start and end of each term in the scanned text, one after the other. */
+  readonly spans: number[] | undefined;
+  /** Where words run together, single characters are terms of a document, but of a query only if they stand alone. */
+  readonly singles: boolean;
+  /** Scanning may end once one of these is found. */
+  readonly #until: ReadonlySet<string> | undefined;
+  isDone = false;
+
+  constructor({ singles, spans, until }: { singles: boolean; spans: boolean; until?: ReadonlySet<string> }) {
+    this.singles = singles;
+    this.#until = until;
+    this.spans = spans ? [] : undefined;
+  }
+
+  /** @param word as it stands in the scanned text */
+  addWord(word: string, start: number, end: number): void {
+    this.addLower(word.toLowerCase(), start, end);
+  }
+
+  /** `addWord` for a word that has no capitals. */
+  addLower(word: string, start: number, end: number): void {
+    const root = rootOf(cut(word));
+    if (root !== '') this.add(root, start, end);
+  }
+
+  add(term: string, start: number, end: number): void {
+    this.terms.push(term);
+    this.spans?.push(start, end);
+    if (this.#until?.has(term)) this.isDone = true;
+  }
 }

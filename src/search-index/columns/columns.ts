@@ -124,22 +124,6 @@ export class Columns {
   reserve(rows: number): void {
     if (rows <= this.capacity) return;
     const capacity = Math.max(rows, this.capacity * 2);
-    this.docs = enlarge(this.docs, capacity);
-    this.seqs = enlarge(this.seqs, capacity);
-    this.openedAt = enlarge(this.openedAt, capacity);
-    this.closedAt = enlarge(this.closedAt, capacity);
-    this.eventTime = enlarge(this.eventTime, capacity);
-    this.validFrom = enlarge(this.validFrom, capacity);
-    this.validTo = enlarge(this.validTo, capacity);
-    this.createdAt = enlarge(this.createdAt, capacity);
-    this.updatedAt = enlarge(this.updatedAt, capacity);
-    this.conversation = enlarge(this.conversation, capacity);
-    this.speaker = enlarge(this.speaker, capacity);
-    this.termCount = enlarge(this.termCount, capacity);
-    this.memoryType = enlarge(this.memoryType, capacity);
-    this.effectiveState = enlarge(this.effectiveState, capacity);
-    this.traits = enlarge(this.traits, capacity);
-    this.trashed = enlarge(this.trashed, capacity);
-    this.live = enlarge(this.live, capacity);
+    for (const name of columnNames) Object.assign(this, { [name]: enlarge<Column>(this[name], capacity) });
   }
 }

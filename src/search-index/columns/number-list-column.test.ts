@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NumberListColumn } from './number-list-column.ts';
-import { numberListsOf } from './number-lists.ts';
+import { NumberListColumn, numberListsOf } from './number-list-column.ts';
 
 const anyList = fc.array(fc.nat(9), { maxLength: 4 });
 const anyAct = fc.oneof(

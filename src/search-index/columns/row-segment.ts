@@ -2,7 +2,7 @@ import { endianness } from 'node:os';
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { Columns, columnNames } from './columns.ts';
 import { decodeNumbers, encodeNumbers } from './number-column.ts';
-import type { NumberLists } from './number-lists.ts';
+import type { NumberLists } from './number-list-column.ts';
 
 /**
  * Rows of a user's index in a segment, in order of doc. Numbers of

@@ -1,7 +1,7 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
-import { metadataKey } from '../columns/metadata-keys.ts';
-import type { RowTest } from '../columns/row-test.ts';
+import { metadataKey } from '../columns/metadata-column.ts';
+import type { RowTest } from '../columns/row-set.ts';
 import type { MemoryFilter } from '../memory-filter.ts';
 import type { IndexView } from './index-view.ts';
 import type { UserIndex } from './user-index.ts';

@@ -1,6 +1,6 @@
 import { dot } from '../../domain/embedding/similarity.ts';
 import type { IndexReader, SegmentChange, SegmentRef, VectorRange, VectorRow } from '../ports.ts';
-import { joinSmall } from './join-small.ts';
+import { joinSmall } from './read-segments.ts';
 import { sealSegment } from './segment-file.ts';
 import { decodeVectors, encodeVectors, type VectorBlock } from './vector-segment.ts';
 

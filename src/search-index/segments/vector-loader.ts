@@ -1,8 +1,8 @@
 import { otherWork } from '../../lib/loop-time.ts';
 import type { IndexReader, SegmentRef, VectorRange, VectorRow } from '../ports.ts';
 import type { SpaceVectors, UserIndex, VectorsUpTo } from '../rows/user-index.ts';
-import { withRoom } from '../vectors/with-room.ts';
-import { contentOf } from './load-rows.ts';
+import { withRoom } from '../vectors/vector-codes.ts';
+import { contentOf } from './read-segments.ts';
 import { decodeVectors, type VectorBlock } from './vector-segment.ts';
 
 const vectorsPerRead = 2000;

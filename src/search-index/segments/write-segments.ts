@@ -1,8 +1,8 @@
 import type { Slice, SlicedWork } from '../../domain/system/engine-maintenance.ts';
 import type { IndexHead, IndexReader, SegmentChange, SegmentRef, SegmentStore } from '../ports.ts';
-import { UserSegmentError, wholeRows } from './load-rows.ts';
 import { nextRows } from './next-rows.ts';
 import { nextVectors } from './next-vectors.ts';
+import { UserSegmentError, wholeRows } from './read-segments.ts';
 import { segmentsOf } from './segments-of.ts';
 import { holdsVectors } from './vector-loader.ts';
 

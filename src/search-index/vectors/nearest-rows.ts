@@ -1,4 +1,4 @@
-import type { RowTest } from '../columns/row-test.ts';
+import type { RowTest } from '../columns/row-set.ts';
 
 /** Estimated nearness by row, from data in the process, unordered. Comparable within one query only. */
 export type Estimates = Map<number, number>;

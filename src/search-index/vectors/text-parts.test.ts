@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textParts } from './text-parts.ts';
+import { textParts } from './document-encoder.ts';
 
 const text = Array.from({ length: 800 }, (_, i) => `w${i}`).join(' ');
 

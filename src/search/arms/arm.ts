@@ -1,5 +1,5 @@
 import type { EmbeddingFailure } from '../../domain/embedding/embedder.ts';
-import type { RowTest } from '../../search-index/columns/row-test.ts';
+import type { RowTest } from '../../search-index/columns/row-set.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
 import type { SearchPlan } from '../query/plan.ts';

@@ -1,12 +1,18 @@
-import type { RowTest } from '../../search-index/columns/row-test.ts';
+import type { RowTest } from '../../search-index/columns/row-set.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
 import type { LiveTerm } from '../query/words/live-terms.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from '../scores/bm25.ts';
-import { conversationScores } from '../scores/conversation-score.ts';
+import { conversationScores } from '../scores/conversation-scores.ts';
 import { ranksAmong } from '../scores/order.ts';
 import type { Arm, ArmContext } from './arm.ts';
-import { bestOf } from './scale.ts';
-import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from './signal.ts';
+import {
+  bestOf,
+  type Evidence,
+  type FoundSignal,
+  type Reached,
+  type Scale,
+  type SignalSpec,
+} from './signal.ts';
 
 /** BM25 of the query's terms. */
 export const words: SignalSpec = {

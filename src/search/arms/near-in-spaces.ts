@@ -1,10 +1,10 @@
-import { type EmbedderOf, isImmediate } from '../../domain/embedding/embedder.ts';
+import { LRUCache } from 'lru-cache';
+import { type Embedder, type EmbedderOf, isImmediate, spaceName } from '../../domain/embedding/embedder.ts';
 import { cosineAtSimilarity, similarityOf } from '../../domain/embedding/similarity.ts';
 import type { SpaceVectors } from '../../search-index/rows/user-index.ts';
 import { areVectorsInStore } from '../../search-index/segments/vector-loader.ts';
 import { type ArmContext, ArmFailure } from './arm.ts';
 import { type CosineByRow, cosinesOf, nearestCosines } from './nearest-cosines.ts';
-import type { QueryVectors } from './query-vectors.ts';
 
 /** Name of a failure of the second model, in a response made without it. */
 const secondModel = 'encoder';
@@ -169,4 +169,30 @@ async function embeddedRows(
   const docs = Array.from(rows.keys(), (row) => index.columns.docs[row]);
   const stored = await reader.vectorsOf(space, docs);
   return new Set(stored.map(({ doc }) => index.rowOf(doc)));
+}
+
+const bytesMax = 16 * 1024 * 1024;
+/** Size of a map entry and its promise. */
+const bytesAnEntry = 200;
+
+/**
+ * Cache of query vectors from slow embedders: people page, filter and repeat a search. Concurrent
+ * searches for one query share a request; a vector that is late for its search is cached for the next.
+ */
+export class QueryVectors {
+  readonly #kept = new LRUCache<string, Promise<Float32Array>>({ maxSize: bytesMax });
+
+  /** @throws EmbeddingError */
+  of(embedder: Embedder, query: string): Promise<Float32Array> {
+    const key = `${spaceName(embedder.space)}\n${query}`;
+    let vector = this.#kept.get(key);
+    if (!vector) {
+      vector = embedder.embed([query], 'query').then(([first]) => first);
+      const size = bytesAnEntry + 2 * key.length + 4 * embedder.space.dimension;
+      this.#kept.set(key, vector, { size });
+      // Callers get the failure; the embedder's client logs it.
+      vector.catch(() => this.#kept.delete(key));
+    }
+    return vector;
+  }
 }

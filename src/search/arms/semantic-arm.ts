@@ -1,6 +1,6 @@
 import { cosineAtSimilarity, similarityOf } from '../../domain/embedding/similarity.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
-import { meanOfBest } from '../scores/mean-of-best.ts';
+import { meanOfBest } from '../scores/conversation-scores.ts';
 import type { Arm, ArmContext } from './arm.ts';
 import { type Near, type NearDeps, nearInSpaces } from './near-in-spaces.ts';
 import type { CosineByRow } from './nearest-cosines.ts';

@@ -1,4 +1,4 @@
-import type { RowTest } from '../../search-index/columns/row-test.ts';
+import type { RowTest } from '../../search-index/columns/row-set.ts';
 
 /**
  * Sources of a memory's score: itself, a memory near it in its conversation,
@@ -102,4 +102,11 @@ export type Signal = FoundSignal | RatedSignal;
 
 export function isFound(signal: Signal): signal is FoundSignal {
   return 'scores' in signal;
+}
+
+/** The highest score of these rows; 0 if none is above it. */
+export function bestOf(rows: ArrayLike<number>, scores: Float64Array): number {
+  let best = 0;
+  for (let i = 0; i < rows.length; i++) if (scores[rows[i]] > best) best = scores[rows[i]];
+  return best;
 }

@@ -10,8 +10,14 @@ import { inverseDocumentFrequency } from '../scores/bm25.ts';
 import { includesRow } from '../scores/includes-row.ts';
 import type { Arm, ArmContext } from './arm.ts';
 import { words } from './keyword-arm.ts';
-import { bestOf } from './scale.ts';
-import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from './signal.ts';
+import {
+  bestOf,
+  type Evidence,
+  type FoundSignal,
+  type Reached,
+  type Scale,
+  type SignalSpec,
+} from './signal.ts';
 
 /** Synonyms from the table of the bundled model. */
 export const synonyms: SignalSpec = {

@@ -5,8 +5,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { MemoryFilter } from '../../search-index/memory-filter.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
 import { candidatesFor, passingRows, type RetrievalDeps } from '../candidates.ts';
-import { firstRows, type RowOrder } from '../scores/order.ts';
-import { byTime, timeOf } from '../scores/sort-orders.ts';
+import { byTime, firstRows, type RowOrder, timeOf } from '../scores/order.ts';
 import type { Around, BrowseRequest, Hits, NeighbourRequest, RelatedHit } from '../search-port.ts';
 import { pageOfRecords, pageOfRows } from '../shape/records.ts';
 

@@ -4,7 +4,7 @@ import type { AnalyzeQuery } from '../../search-index/ports.ts';
 import { nearRecords, type ShortTexts } from '../../search-index/vectors/short-texts.ts';
 import type { RetrievalDeps } from '../candidates.ts';
 import { queryTermsMax } from '../query/plan.ts';
-import { documentScores } from '../scores/document-score.ts';
+import { documentScores } from '../scores/bm25.ts';
 import { fuseRecords } from '../scores/words-and-similarity.ts';
 import type { FactHits } from '../search-port.ts';
 

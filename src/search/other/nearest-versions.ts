@@ -4,7 +4,7 @@ import type { IndexReader } from '../../search-index/ports.ts';
 import { viewOf } from '../../search-index/rows/index-view.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
 import { cosine, toWholeQuery } from '../../search-index/vectors/quantize.ts';
-import { nearestInStore } from '../arms/nearest-in-store.ts';
+import { nearestInStore } from '../arms/nearest-cosines.ts';
 import type { RetrievalDeps } from '../candidates.ts';
 import type { SemanticDeps } from '../rank/ranking.ts';
 

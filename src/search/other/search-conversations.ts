@@ -7,15 +7,14 @@ import { type FoundSignal, isFound } from '../arms/signal.ts';
 import { synonyms } from '../arms/synonym-arm.ts';
 import { candidatesFor } from '../candidates.ts';
 import { planSearch } from '../query/plan.ts';
-import type { SearchRequest } from '../request.ts';
+import { type SearchRequest, searchDefaults } from '../request.ts';
+import { documentScores } from '../scores/bm25.ts';
 import {
   type ConversationEvidence,
   conversationMatch,
   isConversationMatch,
-} from '../scores/conversation-match.ts';
-import { documentScores } from '../scores/document-score.ts';
+} from '../scores/words-and-similarity.ts';
 import { type AskedArms, askArms, type SearchDeps } from '../search.ts';
-import { searchDefaults } from '../search-defaults.ts';
 import type { ConversationHits } from '../search-port.ts';
 
 /** Memories of any state and time count, by words and semantic similarity. */

@@ -1,6 +1,6 @@
 import type { PieceTable } from '../../domain/embedding/embedder.ts';
 import type { Arm } from '../arms/arm.ts';
-import { entityArm } from '../arms/entity-arm.ts';
+import { entityArm, topicArm } from '../arms/derived-arms.ts';
 import { type FactArmDeps, factArm } from '../arms/fact-arm.ts';
 import { keywordArm } from '../arms/keyword-arm.ts';
 import { questionArm } from '../arms/question-arm.ts';
@@ -8,7 +8,6 @@ import { type SemanticArmDeps, semanticArm } from '../arms/semantic-arm.ts';
 import { speakerArm } from '../arms/speaker-arm.ts';
 import { type SynonymArmDeps, synonymArm } from '../arms/synonym-arm.ts';
 import { timeArm, withinTimeArm } from '../arms/time-arm.ts';
-import { topicArm } from '../arms/topic-arm.ts';
 import type { SearchMethod } from '../request.ts';
 import { shippedWeights, type Weights } from './fuse/weights.ts';
 import { networkRescorer } from './network/network-rescorer.ts';

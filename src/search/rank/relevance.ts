@@ -1,6 +1,6 @@
 import { isSemanticSignal } from '../arms/semantic-arm.ts';
 import type { SearchMethod } from '../request.ts';
-import { bestRows } from '../scores/sort-orders.ts';
+import { bestRows } from '../scores/order.ts';
 import { type RelevanceModel, type RelevanceWeights, relevanceModels } from './ranking-models.ts';
 import {
   type JudgedSearch,

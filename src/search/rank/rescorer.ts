@@ -1,4 +1,4 @@
-import type { RowTest } from '../../search-index/columns/row-test.ts';
+import type { RowTest } from '../../search-index/columns/row-set.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
 import type { TextTraitsCache } from '../../search-index/rows/text-traits.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
-import { meanOfBest } from './mean-of-best.ts';
+import { meanOfBest } from './conversation-scores.ts';
 
 it('a conversation is as similar as the mean of its three best memories, of which one it lacks counts as 0', () => {
   const memories = fc.array(

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { conversationMatch, isConversationMatch } from './conversation-match.ts';
-import { fuseRecords, similarityMin, wordsAndSimilarity } from './words-and-similarity.ts';
+import {
+  conversationMatch,
+  fuseRecords,
+  isConversationMatch,
+  similarityMin,
+  wordsAndSimilarity,
+} from './words-and-similarity.ts';
 
 const share = () => fc.double({ min: 0, max: 1, noNaN: true });
 const record = (doc: number) => ({ id: `r${doc}`, doc });

@@ -13,8 +13,14 @@ import type { Fused } from '../rank/fuse/fuse.ts';
 import type { Summand } from '../rank/fuse/summands.ts';
 import { isOfItself } from '../rank/network/network-rescorer.ts';
 import type { Explanation, SearchHit } from '../request.ts';
-import { expansionNotes } from './expansion-notes.ts';
-import { browsed, type Contribution, explain, type Matched, versionOfMatch } from './explanation.ts';
+import {
+  browsed,
+  type Contribution,
+  expansionNotes,
+  explain,
+  type Matched,
+  versionOfMatch,
+} from './explanation.ts';
 import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
 

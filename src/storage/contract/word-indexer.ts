@@ -1,5 +1,5 @@
 import type { DocumentIndexer } from '../../domain/shared/text-indexer.ts';
-import { metadataKeysOf } from '../../search-index/columns/metadata-keys.ts';
+import { metadataKeysOf } from '../../search-index/columns/metadata-column.ts';
 
 const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
 

@@ -1,7 +1,6 @@
 import { DAY_MS, type EpochMs } from '../../../domain/shared/time.ts';
-import { startOfUnit } from './calendar-units.ts';
-import { type TimeLanguage, timeLanguages } from './languages.ts';
-import { monthsFrom, type NamedPeriod } from './named-periods.ts';
+import { type DateReader, french, german, spanish } from './chrono.ts';
+import { monthsFrom, type NamedPeriod, startOfUnit } from './named-periods.ts';
 
 type Groups = Readonly<Record<string, string | undefined>>;
 type Span = Pick<NamedPeriod, 'from' | 'to' | 'isYearly'>;
@@ -109,3 +108,154 @@ function weekdayBefore(weekday: number, today: EpochMs): Span {
   const back = (new Date(today).getUTCDay() - weekday + 7) % 7 || 7;
   return { from: today - back * DAY_MS, to: today - (back - 1) * DAY_MS };
 }
+
+/** How a language other than English speaks of times. */
+export interface TimeLanguage {
+  /** What no English text has: a text that has it is read in this language. */
+  readonly cue: RegExp;
+  /** A word of a day that is also a name or a word of another language, and words of which one must stand with it. */
+  readonly doubtful?: { readonly day: RegExp; readonly words: RegExp };
+  readonly readDates: DateReader;
+  /** Days counted from today, by the word. */
+  readonly days: Readonly<Record<string, number>>;
+  /** With groups `lead` and `unit`. */
+  readonly units: readonly RegExp[];
+  /** "Two weeks ago" and "the last two weeks", with groups `count` and `unit`. */
+  readonly ago: RegExp;
+  readonly recent: RegExp;
+  /** With the group `name`; `weekdays` begin on Sunday. */
+  readonly weekday: RegExp;
+  readonly weekdays: readonly string[];
+  /** With groups `name` and `year`. */
+  readonly month: RegExp;
+  readonly months: readonly string[];
+  /** From one on. */
+  readonly numbers: readonly string[];
+}
+
+const end = '(?![\\p{L}\\p{N}])';
+const begin = '(?<![\\p{L}\\p{N}])';
+const pattern = (source: string) => new RegExp(`${begin}(?:${source})${end}`, 'giu');
+const list = (words: string) => words.split(' ');
+const year = '(?<year>(?:19|20)\\d\\d)';
+
+const de = {
+  weekdays: list('sonntag montag dienstag mittwoch donnerstag freitag samstag'),
+  months: list('januar februar märz april mai juni juli august september oktober november dezember'),
+  numbers: list('ein(?:em|er|en|e)? zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'),
+  unit: '(?<unit>tag(?:en?)?|wochen?|wochenende|monat(?:en?)?|quartal(?:en?)?|jahr(?:en?)?)',
+};
+const fr = {
+  weekdays: list('dimanche lundi mardi mercredi jeudi vendredi samedi'),
+  months: list(
+    'janvier f[ée]vrier mars avril mai juin juillet ao[ûu]t septembre octobre novembre d[ée]cembre',
+  ),
+  numbers: list('une? deux trois quatre cinq six sept huit neuf dix onze douze'),
+  unit: '(?<unit>jours?|semaines?|week-ends?|mois|trimestres?|ans?|années?)',
+};
+const es = {
+  weekdays: list('domingo lunes martes miércoles jueves viernes sábado'),
+  months: list('enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'),
+  numbers: list('una? dos tres cuatro cinco seis siete ocho nueve diez once doce'),
+  unit: '(?<unit>días?|semanas?|fin de semana|mes(?:es)?|trimestres?|años?)',
+};
+const count = ({ numbers }: { readonly numbers: readonly string[] }) =>
+  `(?<count>\\d{1,3}|${numbers.join('|')})`;
+const nameOf = (names: readonly string[]) => `(?<name>${names.join('|')})`;
+
+const cueOf = (...phrases: readonly string[]) => new RegExp(`${begin}(?:${phrases.join('|')})${end}`, 'iu');
+
+/** Endings included. */
+const deLead = '(?:letzte|vergangene|vorige|diese|nächste|kommende)[nrsm]?';
+const inGerman: TimeLanguage = {
+  cue: cueOf(
+    'gestern|vorgestern|heute',
+    `${deLead}\\s(?:woche|wochenende|monat|quartal|jahr|\\p{L}{3,9}tag|mittwoch)`,
+    `(?:letzte|vergangene)n\\s(?:\\d{1,3}|\\p{L}{3,6})\\s(?:tage?n?|wochen?|monate?n?|jahre?n?)`,
+    'vor\\s(?:\\d{1,3}|\\p{L}{3,6})\\s(?:tag|woche|monat|jahr)(?:e?n)?',
+    'im\\s(?:januar|februar|märz|mai|juni|juli|oktober|dezember)',
+    '\\d{1,2}\\.\\s?(?:januar|februar|märz|mai|juni|juli|oktober|dezember)',
+    `(?:am|vom|seit)\\s\\d{1,2}\\.\\s?(?:${de.months.join('|')})`,
+    'am\\s(?:sonntag|montag|dienstag|mittwoch|donnerstag|freitag|samstag)',
+  ),
+  readDates: german,
+  days: { vorgestern: -2, gestern: -1, heute: 0 },
+  units: [
+    pattern(
+      '(?<lead>letzte|vergangene|vorige|diese|nächste|kommende)[nrsm]?\\s(?<unit>woche|wochenende|monat|quartal|jahr)',
+    ),
+  ],
+  ago: pattern(`vor\\s${count(de)}\\s${de.unit}`),
+  recent: pattern(`(?:den\\s|die\\s)?(?:letzten|vergangenen)\\s${count(de)}\\s${de.unit}`),
+  weekday: pattern(`(?:am|letzten|vergangenen|diesen)\\s${nameOf(de.weekdays)}`),
+  weekdays: de.weekdays,
+  month: pattern(`(?:im|seit|letzten)\\s${nameOf(de.months)}(?:\\s${year})?`),
+  months: de.months,
+  numbers: de.numbers,
+};
+
+const frMonths = 'janvier|f[ée]vrier|avril|juin|juillet|ao[ûu]t|septembre|octobre|novembre|d[ée]cembre';
+const inFrench: TimeLanguage = {
+  cue: cueOf(
+    "avant-hier|aujourd[’']hui",
+    "(?:la|le|l[’'])\\s?(?:semaine|mois|trimestre|an|année|week-end)\\s(?:derni[eè]re?|pass[ée]e?|prochaine?)",
+    '(?:cette|ce)\\s(?:semaine|mois|trimestre|année|week-end)',
+    'il\\sy\\sa\\s(?:\\d{1,3}|\\p{L}{2,6})\\s(?:jours?|semaines?|mois|ans?|années?)',
+    '(?:\\d{1,3}|\\p{L}{2,6})\\sderni(?:ers|ères)\\s(?:jours|semaines|mois|ans|années)',
+    `(?:${fr.weekdays.join('|')})\\s(?:dernier|passé)`,
+    `(?:en|\\d{1,2}|1er)\\s(?:${frMonths})`,
+    'le\\s(?:\\d{1,2}|1er)\\s(?:mars|mai)',
+  ),
+  doubtful: {
+    day: cueOf('hier'),
+    words: cueOf("qu[’']\\p{L}+", "j[’']\\p{L}+", 'que|quoi|nous|où|quand|qui|fait|passé'),
+  },
+  readDates: french,
+  days: { 'avant-hier': -2, hier: -1, 'aujourd’hui': 0, "aujourd'hui": 0 },
+  units: [
+    pattern(
+      "(?:la\\s|le\\s|l[’'])(?<unit>semaine|mois|trimestre|an|année|week-end)\\s(?<lead>derni[eè]re?|pass[ée]e?|prochaine?)",
+    ),
+    pattern('(?<lead>cette|ce)\\s(?<unit>semaine|mois|trimestre|année|week-end)'),
+  ],
+  ago: pattern(`il\\sy\\sa\\s${count(fr)}\\s${fr.unit}`),
+  recent: pattern(`(?:les\\s|des\\s|ces\\s)?${count(fr)}\\sderni(?:ers|ères)\\s${fr.unit}`),
+  weekday: pattern(`${nameOf(fr.weekdays)}\\s(?:dernier|passé)`),
+  weekdays: fr.weekdays,
+  month: pattern(`(?:en|depuis)\\s${nameOf(fr.months)}(?:\\s${year})?`),
+  months: fr.months,
+  numbers: fr.numbers,
+};
+
+const esLead = 'pasad[oa]|próxim[oa]';
+const inSpanish: TimeLanguage = {
+  cue: cueOf(
+    'anteayer',
+    `(?:la|el)\\s(?:semana|mes|trimestre|año|fin\\sde\\ssemana)\\s(?:${esLead})`,
+    'est[ea]\\s(?:semana|mes|trimestre|año|fin\\sde\\ssemana)',
+    'hace\\s(?:\\d{1,3}|\\p{L}{2,6})\\s(?:días?|semanas?|mes(?:es)?|años?)',
+    'últim[oa]s\\s(?:\\d{1,3}|\\p{L}{2,6})\\s(?:días|semanas|meses|años)',
+    `el\\s(?:${es.weekdays.join('|')})`,
+    `\\d{1,2}\\sde\\s(?:${es.months.join('|')})`,
+    `en\\s(?:${es.months.join('|')})`,
+  ),
+  doubtful: {
+    day: cueOf('ayer|hoy'),
+    words: cueOf('qué|quién|cuándo|dónde|cómo|hice|hicimos|pasó|que|fue'),
+  },
+  readDates: spanish,
+  days: { anteayer: -2, ayer: -1, hoy: 0 },
+  units: [
+    pattern(`(?:la|el)\\s(?<unit>semana|mes|trimestre|año|fin de semana)\\s(?<lead>${esLead})`),
+    pattern('(?<lead>est[ea])\\s(?<unit>semana|mes|trimestre|año|fin de semana)'),
+  ],
+  ago: pattern(`hace\\s${count(es)}\\s${es.unit}`),
+  recent: pattern(`(?:los\\s|las\\s)?últim[oa]s\\s${count(es)}\\s${es.unit}`),
+  weekday: pattern(`el\\s${nameOf(es.weekdays)}(?:\\spasado)?`),
+  weekdays: es.weekdays,
+  month: pattern(`en\\s${nameOf(es.months)}(?:\\s(?:de\\s|del\\s)?${year})?`),
+  months: es.months,
+  numbers: es.numbers,
+};
+
+export const timeLanguages: readonly TimeLanguage[] = [inGerman, inFrench, inSpanish];

@@ -1,13 +1,15 @@
+import { LRUCache } from 'lru-cache';
+import { dateTest } from '../../../search-index/analysis/date-terms.ts';
+import { freshRootOf } from '../../../search-index/analysis/word-roots.ts';
 import type { IndexReader } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import { postingsOf } from '../../../search-index/rows/term-postings.ts';
+import type { UserIndex } from '../../../search-index/rows/user-index.ts';
 import type { SearchPlan } from '../plan.ts';
 import { endsLikeDate } from '../times/meant-dates.ts';
-import { completedRoots } from './completions.ts';
 import { type LiveTerm, liveTerms, mergedTerm, noRows } from './live-terms.ts';
 import type { QueryWord } from './query-words.ts';
 import { rootsOfEdits1, rootsOfTwoSwaps, typoShape, typosAllowed, typosBetween } from './typos.ts';
-import { withoutDates } from './without-dates.ts';
 
 /** A word of the query that counts as other terms, which memories of the user hold. */
 export interface TermExpansion {
@@ -166,4 +168,66 @@ class QueryExpander {
       .sort((a, b) => b.rows.length - a.rows.length || (a.term < b.term ? -1 : 1))
       .slice(0, expansionsMax);
   }
+}
+
+/** A term as texts, topics and names hold it: documents hold the words of their event date too, each of them once. */
+export function withoutDates(index: UserIndex, live: LiveTerm): LiveTerm {
+  const isOfDate = dateTest(live.term);
+  if (isOfDate === undefined) return live;
+  const { eventTime } = index.columns;
+  const rows: number[] = [];
+  const frequencies: number[] = [];
+  let dated = 0;
+  for (let i = 0; i < live.rows.length; i++) {
+    const row = live.rows[i];
+    const time = eventTime[row];
+    const inText = live.frequencies[i] - (!Number.isNaN(time) && isOfDate(time) ? 1 : 0);
+    if (inText > 0) {
+      rows.push(row);
+      frequencies.push(inText);
+    } else if (index.isLive(row)) dated++;
+  }
+  return {
+    ...live,
+    rows: Int32Array.from(rows),
+    frequencies: Uint8Array.from(frequencies),
+    documentFrequency: live.documentFrequency - dated,
+  };
+}
+
+/** What English words end in and their stems lack, or have in another form. */
+const endings =
+  'ing ings ed er ers es s e y ies ied ly ment ments ness ation ations ional ion ions able ible ful ity ive ization izing ized ise ize ous al'.split(
+    ' ',
+  );
+const asciiLetters = /^[a-z]+$/;
+/** What is typed is searched for again; some forty words are stemmed for one. */
+const known = new LRUCache<string, readonly string[]>({ max: 5000 });
+/** A word is no longer than this that anybody types: what is held stays small. */
+const lengthMax = 32;
+
+/**
+ * Terms of words that the unfinished word may become but that do not begin with it: `run` for `runnin`, `hope` for
+ * `hopin`, `studi` for `study`. Terms that begin with it are for the vocabulary to say.
+ */
+export function completedRoots(unfinished: string): readonly string[] {
+  if (unfinished.length > lengthMax || !asciiLetters.test(unfinished)) return [];
+  const before = known.get(unfinished);
+  if (before) return before;
+  const roots = freshlyCompletedRoots(unfinished);
+  known.set(unfinished, roots);
+  return roots;
+}
+
+function freshlyCompletedRoots(unfinished: string): string[] {
+  const roots = new Set<string>();
+  for (const ending of endings) {
+    for (let typed = 0; typed < ending.length; typed++) {
+      if (!unfinished.endsWith(ending.slice(0, typed))) continue;
+      const root = freshRootOf(unfinished + ending.slice(typed));
+      if (root.length > 1 && !root.startsWith(unfinished)) roots.add(root);
+    }
+  }
+  roots.delete(freshRootOf(unfinished));
+  return [...roots];
 }

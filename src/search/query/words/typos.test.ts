@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editDistance, isWithinOneEdit } from '../../../lib/names.ts';
-import { completedRoots } from './completions.ts';
+import { completedRoots } from './expand-query.ts';
 import { edits1, rootsOfEdits1, typoShape, typosAllowed, typosBetween } from './typos.ts';
 
 const letter = fc.constantFrom(...'абвгдежзик');

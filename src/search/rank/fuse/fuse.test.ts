@@ -5,7 +5,7 @@ import { documentTraits } from '../../../search-index/ports.ts';
 import { viewOf } from '../../../search-index/rows/index-view.ts';
 import { UserIndex } from '../../../search-index/rows/user-index.ts';
 import type { FoundSignal, Signal } from '../../arms/signal.ts';
-import { bestRows } from '../../scores/sort-orders.ts';
+import { bestRows } from '../../scores/order.ts';
 import { type FusionInput, fuse } from './fuse.ts';
 import { shippedWeights } from './weights.ts';
 

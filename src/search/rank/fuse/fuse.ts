@@ -1,4 +1,4 @@
-import { type RowTest, rowsPassing } from '../../../search-index/columns/row-test.ts';
+import { type RowTest, rowsPassing } from '../../../search-index/columns/row-set.ts';
 import type { IndexView, Links } from '../../../search-index/rows/index-view.ts';
 import { type FoundSignal, isFound, type Signal, type SignalSpec } from '../../arms/signal.ts';
 import type { SearchPlan } from '../../query/plan.ts';

@@ -1,5 +1,5 @@
 import type { RowArrays } from '../../../search-index/columns/row-arrays.ts';
-import type { RowTest } from '../../../search-index/columns/row-test.ts';
+import type { RowTest } from '../../../search-index/columns/row-set.ts';
 import type { IndexView, Links } from '../../../search-index/rows/index-view.ts';
 import type { FoundSignal } from '../../arms/signal.ts';
 

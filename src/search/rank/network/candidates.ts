@@ -1,9 +1,8 @@
 import { similarityOf } from '../../../domain/embedding/similarity.ts';
-import type { RowTest } from '../../../search-index/columns/row-test.ts';
+import type { RowTest } from '../../../search-index/columns/row-set.ts';
 import type { IndexView, Links } from '../../../search-index/rows/index-view.ts';
 import type { Near } from '../../arms/near-in-spaces.ts';
-import { firstRows } from '../../scores/order.ts';
-import { byScore } from '../../scores/sort-orders.ts';
+import { byScore, firstRows } from '../../scores/order.ts';
 import type { Fused } from '../fuse/fuse.ts';
 
 /** Best by the weighted sum, and by vectors: those of an encoder find more that the sum passes over. */

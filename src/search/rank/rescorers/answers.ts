@@ -1,6 +1,6 @@
 import { namesInQuery } from '../../query/words/names-in-query.ts';
 import type { AnswerType } from '../../query/words/question-form.ts';
-import { bestRows } from '../../scores/sort-orders.ts';
+import { bestRows } from '../../scores/order.ts';
 import { withSummand } from '../fuse/fuse.ts';
 import type { Rescorer } from '../rescorer.ts';
 

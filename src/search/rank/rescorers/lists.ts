@@ -1,4 +1,4 @@
-import { bestRows } from '../../scores/sort-orders.ts';
+import { bestRows } from '../../scores/order.ts';
 import { withSummand } from '../fuse/fuse.ts';
 import type { Rescorer } from '../rescorer.ts';
 

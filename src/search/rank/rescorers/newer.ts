@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { IndexReader } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import { perLength } from '../../../search-index/vectors/quantize.ts';
-import { bestRows } from '../../scores/sort-orders.ts';
+import { bestRows } from '../../scores/order.ts';
 import { withSummand } from '../fuse/fuse.ts';
 import type { Rescorer } from '../rescorer.ts';
 
