@@ -213,10 +213,10 @@ function isOf(index: UserIndex, head: IndexHead): boolean {
 
 const rowsPerRead = 2000;
 /** Rows applied before the event loop gets a turn, about 10 ms. */
-export const rowsAtOnce = 4000;
+const rowsAtOnce = 4000;
 
 /** Rows as last committed, in order of doc. */
-export async function changesAfter(reader: IndexReader, after: number): Promise<IndexRow[]> {
+async function changesAfter(reader: IndexReader, after: number): Promise<IndexRow[]> {
   const rows: IndexRow[] = [];
   let rev = after;
   let doc = Number.MAX_SAFE_INTEGER;

@@ -107,7 +107,7 @@ class Joined {
  * the words, the pieces between slashes (`app.ts` of `src/app.ts`) and the whole, joined without punctuation.
  * @returns where it ends
  */
-export function scanCompound(text: string, start: number, out: TermList): number {
+function scanCompound(text: string, start: number, out: TermList): number {
   const whole = new Joined();
   const segment = new Joined();
   let end = start;
@@ -140,7 +140,7 @@ const numberWithUnit = /^(\d+)([a-z]{1,3})$/i;
 const ordinal = /^(?:st|nd|rd|th)$/i;
 
 /** Adds a word without punctuation and the words it is made of: `getUserName`, `HTTPServer`, `7pm`, `8th`. */
-export function splitWord(word: string, start: number, out: TermList): void {
+function splitWord(word: string, start: number, out: TermList): void {
   const unit = numberWithUnit.exec(word);
   if (unit && ordinal.test(unit[2])) {
     out.addWord(unit[1], start, start + word.length);

@@ -60,7 +60,7 @@ export function metadataKeysOf(metadata: Metadata | null): string {
 }
 
 /** Keys as numbers, two for each, which compare faster than text. */
-export function parseMetadataKeys(keys: string): number[] {
+function parseMetadataKeys(keys: string): number[] {
   const halves: number[] = [];
   for (let i = 0; i < keys.length; i += halfDigits)
     halves.push(Number.parseInt(keys.slice(i, i + halfDigits), 16));

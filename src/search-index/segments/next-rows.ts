@@ -125,7 +125,7 @@ interface Source {
 }
 
 /** The rows of both; of a version in both, the row of the newer block. */
-export function joinBlocks(older: RowBlock, newer: RowBlock): RowBlock {
+function joinBlocks(older: RowBlock, newer: RowBlock): RowBlock {
   const { count, rows, fromNewer } = sourceOf(older, newer);
   const columns = new Columns(count);
   const names = { conversations: new Interner(), speakers: new Interner(), topics: new Interner() };
@@ -183,7 +183,7 @@ function allLists(
 }
 
 /** All rows of an index as a segment block, with only the names that occur in a row. */
-export function toBlock(index: UserIndex): RowBlock {
+function toBlock(index: UserIndex): RowBlock {
   const { size } = index;
   const columns = new Columns(size);
   const conversations = new Interner();

@@ -141,7 +141,7 @@ function evidenceOf(facts: readonly number[] | undefined, texts: ReadonlyMap<num
 }
 
 /** A fact by its doc in the keyword index; the score is above 0 and at most 1. */
-export interface RankedFact {
+interface RankedFact {
   readonly doc: number;
   readonly score: number;
 }
@@ -151,7 +151,7 @@ const bestFactsMax = 200;
 const shareMin = 0.4;
 
 /** The facts with the largest share of the query's words, best first; from postings alone, for speed. */
-export async function bestFactsByWords(
+async function bestFactsByWords(
   terms: readonly string[],
   reader: Pick<IndexReader, 'postings'>,
   { index }: IndexView,

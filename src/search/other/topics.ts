@@ -111,12 +111,12 @@ const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
 const differentMax = 0.99;
 
 /** A name as separate words: `rateLimiting` is two. */
-export function readable(name: string): string {
+function readable(name: string): string {
   return name.replace(innerCapital, '$1 $2');
 }
 
 /** Whether the model can compare the name: for other letters than Latin its vectors are noise. */
-export function speaksLatin(name: string): boolean {
+function speaksLatin(name: string): boolean {
   return !otherLetter.test(name);
 }
 
@@ -144,7 +144,7 @@ function sharedWords(a: ReadonlySet<string>, b: readonly string[]): number {
  * Similarity of names of different topics, 0 to 0.99: semantic, or the share
  * of common words if that is higher, because a model does not know every name.
  */
-export async function nameSimilarities(
+async function nameSimilarities(
   shortTexts: ShortTexts | undefined,
   name: string,
   others: readonly string[],

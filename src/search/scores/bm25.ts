@@ -20,7 +20,7 @@ export function termWeight(frequency: number, norm: number): number {
 }
 
 /** A record that contains at least one term of the query. */
-export interface ScoredDocument extends LiveDocument {
+interface ScoredDocument extends LiveDocument {
   /** BM25, above 0. */
   readonly score: number;
 }

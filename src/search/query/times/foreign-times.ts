@@ -258,4 +258,4 @@ const inSpanish: TimeLanguage = {
   numbers: es.numbers,
 };
 
-export const timeLanguages: readonly TimeLanguage[] = [inGerman, inFrench, inSpanish];
+const timeLanguages: readonly TimeLanguage[] = [inGerman, inFrench, inSpanish];

@@ -158,7 +158,7 @@ export function closeness({ from, to }: Range, time: EpochMs): number {
 type Stretch = [EpochMs, EpochMs];
 
 /** A pattern of a query and what its groups mean, from inclusive to exclusive. */
-export interface UnitReading {
+interface UnitReading {
   readonly pattern: RegExp;
   readonly read: (groups: Groups, now: EpochMs) => Stretch;
 }
@@ -207,7 +207,7 @@ function untilToday({ unit: name }: Groups, now: EpochMs): Stretch {
 }
 
 /** "the past year" ends today; "last year" is the one before this. "The last week of May" is neither. */
-export const unitReadings: readonly UnitReading[] = [
+const unitReadings: readonly UnitReading[] = [
   {
     pattern: new RegExp(`\\b(?:the\\s+(?:last|past)|past)\\s+${unit}\\b${isItself}`, 'gi'),
     read: untilToday,

@@ -171,7 +171,7 @@ class QueryExpander {
 }
 
 /** A term as texts, topics and names hold it: documents hold the words of their event date too, each of them once. */
-export function withoutDates(index: UserIndex, live: LiveTerm): LiveTerm {
+function withoutDates(index: UserIndex, live: LiveTerm): LiveTerm {
   const isOfDate = dateTest(live.term);
   if (isOfDate === undefined) return live;
   const { eventTime } = index.columns;
