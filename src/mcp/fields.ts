@@ -99,7 +99,7 @@ export const MemoryItemSchema = Type.Object({
   outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
   metadata: Type.Optional(jsonObjectField('Answered by `get` of one memory.')),
   score: Type.Optional(Type.Number({ description: 'Comparable within one answer only.' })),
-  relevance: Type.Optional(Type.Number({ description: '0 to 1; 0.5: as often right as not.' })),
+  relevance: Type.Optional(Type.Number({ description: '0 to 1; 0.5: correct half of the time.' })),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;
 

@@ -23,7 +23,7 @@ const perMinute = { minimum: 1, maximum: requestsPerMinuteMax };
 export const newKeyFields = {
   expiresAt: Type.Optional(
     expiryText(
-      'When the key stops working, no later than the key that makes it; that by default, or never where that never does.',
+      'When the key stops working: by default with the key that creates it, and never later than it.',
     ),
   ),
   requestsPerMinute: Type.Optional(
@@ -76,7 +76,7 @@ const Body = Type.Object(
         minItems: 1,
         maxItems: keyScopes.length,
         description:
-          'At most those of the key that makes it, which are the default but for `operator`, which is given only where it is asked for.',
+          'At most the scopes of the key that creates it. Default: the same scopes, without `operator`.',
       }),
     ),
     requestsPerMinute: newKeyFields.requestsPerMinute,

@@ -179,7 +179,7 @@ const updateArtifact: Route = (app, { artifacts }) =>
         operationId: 'updateArtifact',
         tags: ['Artifacts'],
         summary: 'Change an artifact',
-        description: 'Changes what the body names and nothing else.',
+        description: 'Changes only the fields that the body names.',
         params: idParams,
         body: UpdateBody,
         response: { 200: dataOf(ArtifactSchema, 'The artifact as it is now.') },

@@ -41,8 +41,8 @@ const ListQuery = Type.Object({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'At least this many memories; 1 leaves out empty ones. Without it, conversations that were made for ' +
-        'memories all of which are deleted are left out; 0 lists those too.',
+        'At least this many memories; 1 leaves out empty ones. Without it, conversations made for memories ' +
+        'that are all deleted are left out; 0 includes them.',
     }),
   ),
   sortBy: Type.Optional(oneOf(conversationSorts, { default: 'lastActivityAt' })),

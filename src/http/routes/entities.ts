@@ -20,7 +20,7 @@ const MergedEntitySchema = Type.Object(
     type: entityTypeField,
     mergedBy: Type.Optional(
       oneOf(['rule', 'person'], {
-        description: 'rule: a guess, which may be wrong. Absent where the names are surely of one thing.',
+        description: 'rule: a guess, which may be wrong. Absent if the names certainly mean the same thing.',
       }),
     ),
   },
@@ -44,7 +44,7 @@ export const EntityNodeSchema = Type.Object(
     foundType: Type.Optional(
       Type.Unsafe<Entity['foundType']>({
         type: 'string',
-        description: 'The type that derivation gave it, where a person gave it another one.',
+        description: 'The derived type, if a person changed it.',
       }),
     ),
     corrected: Type.Boolean({ description: 'Whether a person wrote its name or type.' }),
@@ -275,8 +275,8 @@ const deleteEntity: Route = (app, { entities }) =>
         tags: ['Entities'],
         summary: 'Delete an entity',
         description:
-          'Its memories stay, and show it no more; later ones that mention it do not bring it back. It goes to the ' +
-          'trash, from which it can be restored.',
+          'Its memories stay but no longer show it; later mentions do not restore it. It goes to the trash, from ' +
+          'which it can be restored.',
         params: idParams,
         response: { 204: noContent('Deleted; it is in the trash.') },
       },
@@ -332,8 +332,7 @@ const unmergeEntity: Route = (app, { entities }) =>
         tags: ['Entities'],
         summary: 'Take an entity out of another',
         description:
-          'It is an entity of its own again, with what was a part of it. Whoever merged them, a person or a rule: no ' +
-          'rule does it again.',
+          'It becomes a separate entity again, with the entities merged into it. No rule merges the two again.',
         body: UnmergeBody,
         response: { 200: dataOf(EntityNodeSchema, 'The entity that was taken out.') },
       },

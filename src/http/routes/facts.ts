@@ -142,7 +142,7 @@ const updateFact: Route = (app, { facts }) =>
         tags: ['Facts'],
         summary: 'Change a fact',
         description:
-          'Changes what the body names and nothing else. Searches with `asOfTime` still know what it said before.',
+          'Changes only the fields that the body names. Searches with `asOfTime` still know what it said before.',
         params: idParams,
         body: UpdateBody,
         response: { 200: dataOf(FactSchema, 'The fact as it is now.') },

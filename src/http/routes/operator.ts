@@ -77,8 +77,8 @@ const createUser: Route = (app, { users }) =>
         tags,
         summary: 'Create a user',
         description:
-          'Once: where there is a user with this name, that one is the response, unchanged, with status 200 and ' +
-          '`meta.existing`. Needs the scope operator.',
+          'Idempotent: an existing user of this name is returned unchanged, with status 200 and `meta.existing`. ' +
+          'Needs the scope operator.',
         body: NewUser,
         response: {
           200: described(UserResponse, 'The user who was there before.'),
@@ -195,8 +195,8 @@ const createUserKey: Route = (app, { users, keys, clock }) =>
         tags,
         summary: 'Create an API key of a user',
         description:
-          'Once: where the user has a key of this label that is neither revoked nor expired, that one is the response, ' +
-          'unchanged and without its secret, with status 200 and `meta.existing`. Needs the scope operator.',
+          'Idempotent: a key of this label that is neither revoked nor expired is returned unchanged and without its ' +
+          'secret, with status 200 and `meta.existing`. Needs the scope operator.',
         params: nameParams,
         body: NewKey,
         response: {

@@ -127,9 +127,9 @@ const DetectBody = Type.Object(
         minimum: 0,
         maximum: 1,
         description:
-          'Of what is shown and made. Left out, everything is shown, and candidates are made from ' +
-          `${automaticConfidenceMin}: only those that would have been made by themselves, had not a person related the ` +
-          'two memories before. Give a lower one to take over what is less certain.',
+          'Applies to what is listed and to what is created. Without it, everything is listed, and candidates are created from ' +
+          `${automaticConfidenceMin}: only those that would be created automatically if a person had not related the ` +
+          'two memories before. A lower value also accepts less certain ones.',
       }),
     ),
   },
@@ -194,8 +194,8 @@ const detectRelationships: Route = (app, { relationshipDetection }) =>
         tags: ['Relationships'],
         summary: 'List relationships found in the texts, and candidates',
         description:
-          'Relationships that stand, and candidates that are not certain enough to be made. A memory that was just ' +
-          'written is waited for, a second at most; `meta.extractionStatus` says how far it is.',
+          'Current relationships, and candidates that are too uncertain to be created automatically. Waits at most a ' +
+          'second for a memory that was just written; `meta.extractionStatus` says how far it is.',
         params: idParams,
         body: Type.Optional(DetectBody),
         response: { 200: described(Response, 'What was found.') },

@@ -138,8 +138,8 @@ const basisNames = {
 const confidenceBasisField = oneOf(Object.values(basisNames), {
   ...component('ConfidenceBasis'),
   description:
-    'How memories say what was derived from them: directly, directly in several of them, with a doubt or by hearsay ' +
-    '(hedged), as something that will be (planned), or not in these words (inference). Absent if a client stated it.',
+    'How the source memories state it: directly, directly in several, with doubt or by hearsay (hedged), as a plan ' +
+    '(planned), or not in these words (inference). Absent if a client stated it.',
 });
 
 export const FactSchema = Type.Object(
@@ -163,9 +163,7 @@ export const FactSchema = Type.Object(
     }),
     mentionCount: Type.Integer({ description: 'How many memories those are.' }),
     confidenceBasis: Type.Optional(confidenceBasisField),
-    negated: Type.Optional(
-      Type.Boolean({ description: 'True where what was derived says that something is not so.' }),
-    ),
+    negated: Type.Optional(Type.Boolean({ description: 'True if the derived fact is a negation.' })),
     corrected: Type.Optional(Type.Boolean({ description: 'True where a person changed what was derived.' })),
     extractedAt: Type.Optional(Type.String({ description: 'When it was drawn from a memory.' })),
     createdAt: Type.String(),
@@ -206,7 +204,7 @@ export const FactOfMemorySchema = Type.Object(
     object: Type.String(),
     confidence: Type.Number(),
     confidenceBasis: Type.Optional(confidenceBasisField),
-    negated: Type.Optional(Type.Boolean({ description: 'True where it says that something is not so.' })),
+    negated: Type.Optional(Type.Boolean({ description: 'True if the fact is a negation.' })),
   },
   component('MemoryFact'),
 );
@@ -241,12 +239,12 @@ export const NarrativeSchema = Type.Object(
     state: oneOf(narrativeStates, component('NarrativeState')),
     rootMemoryId: Type.String({
       description:
-        'The first memory; where none is left, the one the thread was begun with; empty where all are erased for good.',
+        'The first memory; if none is left, the one that began the thread; empty if all were erased for good.',
     }),
     currentMemoryId: Type.Optional(Type.String({ description: 'The last memory.' })),
     resolutionMemoryId: Type.Optional(Type.String({ description: 'The memory that resolved the thread.' })),
     topics: Type.Array(Type.String(), {
-      description: 'As stated; where none were, the different topics of its memories in their order.',
+      description: 'As given; otherwise the distinct topics of its memories, in order.',
     }),
     memoryCount: Type.Integer({ description: 'Memories in it, without those in the trash.' }),
     moves: Type.Optional(
@@ -292,9 +290,9 @@ export const RelationshipSchema = Type.Object(
   {
     id: Type.String(),
     sourceMemoryId: Type.String({
-      description: 'Replaces, comes after, solves, contradicts, points to or repeats …',
+      description: 'The memory that replaces, follows, solves, contradicts, refers to or repeats the target.',
     }),
-    targetMemoryId: Type.String({ description: '… this one.' }),
+    targetMemoryId: Type.String({ description: 'The target.' }),
     type: oneOf(relationshipTypes, component('RelationshipType')),
     confidence: Type.Number(),
     creationMethod: oneOf(creationMethods, component('CreationMethod')),

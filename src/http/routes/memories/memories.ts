@@ -55,8 +55,8 @@ const CreateBody = Type.Object(
         minLength: 1,
         maxLength: externalIdLengthMax,
         description:
-          'What another system calls the memory, unique per user. Where one has it already, nothing is written, and ' +
-          'that one is the response, unchanged, with status 200 and meta.existing; in the trash: 409.',
+          'What another system calls the memory, unique per user. If a memory has it already, nothing is ' +
+          'written and that memory is returned unchanged, with status 200 and meta.existing; in the trash: 409.',
       }),
     ),
     createdAt: Type.Optional(
@@ -77,11 +77,12 @@ const CreateMeta = Type.Object({
   sessionCreated: Type.Boolean({ description: 'False when the memory continues a session of 90 minutes.' }),
   conversationCreated: Type.Boolean(),
   existing: Type.Optional(
-    Type.Boolean({ description: 'True where a memory with the externalId was there before.' }),
+    Type.Boolean({ description: 'True if a memory with the externalId existed before.' }),
   ),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Of what was stored, such as that the content looks like it has a key or a password.',
+      description:
+        'Warnings about the stored text, for example that it seems to contain a key or a password.',
     }),
   ),
 });
@@ -191,8 +192,8 @@ const updateMemory: Route = (app, { memories }) =>
         tags: ['Memories'],
         summary: 'Change a memory',
         description:
-          'Changes what the body names and nothing else. The text before stays known for searches with ' +
-          '`asOfTime`. With If-Match, 412 where the memory has changed since.',
+          'Changes only the fields that the body names. Searches with `asOfTime` still find the previous text. ' +
+          'With If-Match: 412 if the memory has changed since.',
         params: idParams,
         body: UpdateBody,
         response: { 200: dataOf(MemorySchema, 'The memory as it is now.') },

@@ -34,7 +34,7 @@ export const SearchResultSchema = Type.Object({
   relevance: Type.Optional(
     Type.Number({
       description:
-        '0 to 1, comparable across queries and search methods: 0.5: as often right as not. Absent when browsing, for a time alone, ' +
+        '0 to 1, comparable across queries and search methods; 0.5: correct half of the time. Absent when browsing, for a time alone, ' +
         'and for what `temporalMode=evolution` lists next to a match.',
     }),
   ),
@@ -129,7 +129,8 @@ const TimeReadSchema = Type.Object(
     ...periodFields,
     hasMemories: Type.Optional(
       Type.Boolean({
-        description: 'False: no memory is of that time, so the results are of other times. Otherwise absent.',
+        description:
+          'False if no memory is from that time and the results are from other times; otherwise absent.',
       }),
     ),
     further: Type.Optional(

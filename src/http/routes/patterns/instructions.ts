@@ -32,7 +32,8 @@ export const InstructionsResponseSchema = Type.Object({
     }),
   ),
   systemState: oneOf(['ok', 'cold_start', 'pending_only', 'no_match'], {
-    description: 'Some fit; no patterns; only pending ones; none is sure enough, active and fits.',
+    description:
+      'ok: some patterns apply; cold_start: no patterns; pending_only: only pending ones; no_match: none applies.',
   }),
   pendingCount: Type.Integer(),
   patternsExcluded: Type.Integer({ description: 'Those that are not pending and gave no instruction.' }),

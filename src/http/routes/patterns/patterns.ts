@@ -72,7 +72,7 @@ const updatePattern: Route = (app, { patterns }) =>
         tags: ['Patterns'],
         summary: 'Change a pattern',
         description:
-          'Changes what the body names and nothing else; later detections leave what was changed here. A pattern that was ' +
+          'Changes only the fields that the body names; later detections leave what was changed here. A pattern that was ' +
           'edited stays when its memories are deleted.',
         params: idParams,
         body: UpdateBody,
@@ -237,7 +237,7 @@ const TrendSchema = Type.Object({
   counts: Type.Array(Type.Integer(), { description: 'Of each period, the earliest first; ten at most.' }),
   slope: Type.Number({ description: 'Occurrences more each period, by the line of least squares.' }),
   direction: oneOf(['rising', 'steady', 'falling'], {
-    description: 'Steady where the slope is at most a tenth of the mean count.',
+    description: 'Steady if the slope is at most a tenth of the mean count.',
   }),
 });
 
@@ -263,9 +263,9 @@ const analyzePatterns: Route = (app, { patterns, clock }) =>
       schema: {
         operationId: 'analyzePatterns',
         tags: ['Patterns'],
-        summary: 'See how patterns went over time',
+        summary: 'Show trends of patterns',
         description:
-          'How often the patterns of each group were seen in each period of the range, and where that goes.',
+          'How often the patterns of each group were seen in each period of the range, and its trend.',
         body: AnalysisBody,
         response: { 200: dataOf(AnalysisSchema, 'The analysis.') },
       },

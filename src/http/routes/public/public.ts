@@ -147,7 +147,9 @@ const openApi: Route = (app) => {
           'The interface as OpenAPI 3.0, for generators of clients and for /docs. Needs no key. docs/clients.md ' +
           'shows how to make a Python or TypeScript client of it.',
         querystring: Type.Object({
-          noCache: Type.Optional(oneOf(['1', 'true'], { description: 'Answer that no cache keeps.' })),
+          noCache: Type.Optional(
+            oneOf(['1', 'true'], { description: 'Asks for a response that caches do not store.' }),
+          ),
         }),
         response: {
           200: {

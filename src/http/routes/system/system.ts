@@ -78,7 +78,7 @@ const ContextStatusSchema = Type.Object(
     memories: Type.Integer(),
     conversations: Type.Integer(),
     topics: Type.Integer({
-      description: 'Where counting takes long (100,000 topics), at most a minute old.',
+      description: 'May be up to a minute old if counting is slow (100,000 topics).',
     }),
     database: Type.Object({ engine: Type.String() }),
     searchIndex: Type.Object({
