@@ -232,6 +232,15 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     ]);
     const harmless = await client.post<{ meta: object }>('/api/memories', { content: 'Nothing to hide.' });
     expect(harmless.body.meta).not.toHaveProperty('warnings');
+    const warnings = [expect.stringContaining('key or a password')];
+    const path = `/api/memories/${made.id}`;
+    expect((await client.put(path, { content: `${content} Again.` })).body).toMatchObject({
+      meta: { warnings },
+    });
+    expect((await client.put(path, { topics: ['shop'] })).body).not.toHaveProperty('meta');
+    await client.post('/api/memories', { content: 'The shop opens at nine.', name: 'shop' });
+    const version = await client.put('/api/memories/named/shop', { content });
+    expect(version.body).toMatchObject({ meta: { version: 2, warnings } });
     await agent.close();
   });
 

@@ -19,6 +19,7 @@ import type { MemoryInput } from '../../domain/memories/memory-input.ts';
 import type { Metadata } from '../../domain/memories/metadata.ts';
 import { metadataBytesMax, metadataDepthMax } from '../../domain/memories/metadata.ts';
 import { isoPattern, isoRule, parseTime } from '../../domain/shared/time.ts';
+import { looksSecret, secretStored } from '../../lib/hide-secrets.ts';
 import { component } from './component.ts';
 import { oneOf, timeText } from './query.ts';
 
@@ -121,4 +122,18 @@ export function toMemoryInput(body: Omit<MemoryInput, keyof TimeTexts> & TimeTex
     validTo:
       typeof body.validTo === 'string' ? parseTime(body.validTo, `${path}validTo`, 'end') : body.validTo,
   };
+}
+
+export const warningsField = {
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Warnings about the stored text, for example that it seems to contain a key or a password.',
+    }),
+  ),
+};
+
+/** A warning if the stored text seems to contain a key or a password. */
+export function warningsOf({ content }: { readonly content: string }): { readonly warnings?: string[] } {
+  return looksSecret(content) ? { warnings: [secretStored] } : {};
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { SearchMethod } from '../request.ts';
 import { featureCount } from './network/feature-names.ts';
 import type { NetworkModel } from './network/network.ts';
-import type { RelevanceFeature } from './relevance-features.ts';
+import { type RelevanceFeature, rerankedFeatures } from './relevance-features.ts';
 
 /** Kinds of vectors of a search; each has a network of its own. */
 export type NetworkName = 'static' | 'encoder';
@@ -42,10 +42,18 @@ export function networkModel(name: NetworkName): NetworkModel {
   return model;
 }
 
-/** Reads the file at the first call. */
+/** Reads the file at the first call. @throws if it has weights of other features */
 export function relevanceModels(): RelevanceModels {
-  relevance ??= read('relevance') as RelevanceModels;
-  return relevance;
+  if (relevance) return relevance;
+  const models: RelevanceModels = read('relevance');
+  const features: readonly string[] = rerankedFeatures;
+  for (const [name, { bias, weights }] of Object.entries(models)) {
+    const isWhole =
+      Number.isFinite(bias) && Object.keys(weights).every((feature) => features.includes(feature));
+    if (!isWhole) throw new Error(`models/ranking/relevance.json: ${name} has weights of other features`);
+  }
+  relevance = models;
+  return models;
 }
 
 /** Text of a file of `models/ranking`: each member on a line. */

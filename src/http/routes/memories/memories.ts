@@ -9,7 +9,6 @@ import {
 } from '../../../domain/memories/memory.ts';
 import { isStorable } from '../../../domain/shared/storable-text.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
-import { looksSecret, secretStored } from '../../../lib/hide-secrets.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { bodyOf, dataOf, described, noContent } from '../../schemas/envelope.ts';
@@ -21,6 +20,8 @@ import {
   statedFields,
   timeFields,
   toMemoryInput,
+  warningsField,
+  warningsOf,
 } from '../../schemas/memory-body.ts';
 import { fitRecords, truncatedFields } from '../../schemas/pagination.ts';
 import { idParams, timeText } from '../../schemas/query.ts';
@@ -79,19 +80,14 @@ const CreateMeta = Type.Object({
   existing: Type.Optional(
     Type.Boolean({ description: 'True if a memory with the externalId existed before.' }),
   ),
-  warnings: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'Warnings about the stored text, for example that it seems to contain a key or a password.',
-    }),
-  ),
+  ...warningsField,
 });
 
 const CreateResponse = Type.Object({ data: MemorySchema, meta: CreateMeta });
 
 function toMeta({ memory, place, isExisting }: CreatedMemory) {
   if (isExisting) return { ...place, existing: true };
-  return looksSecret(memory.content) ? { ...place, warnings: [secretStored] } : place;
+  return { ...place, ...warningsOf(memory) };
 }
 
 const toResponse = (created: CreatedMemory) => ({
@@ -196,13 +192,20 @@ const updateMemory: Route = (app, { memories }) =>
           'With If-Match: 412 if the memory has changed since.',
         params: idParams,
         body: UpdateBody,
-        response: { 200: dataOf(MemorySchema, 'The memory as it is now.') },
+        response: {
+          200: bodyOf('The memory as it is now.', {
+            data: MemorySchema,
+            meta: Type.Optional(Type.Object(warningsField)),
+          }),
+        },
       },
     },
     async ({ user, params, body, headers }, reply) => {
       const input = toMemoryInput(body);
       const memory = await memories.update(user, params.id, input, expectedRevs(headers['if-match']));
-      return reply.header('ETag', etagOf(memory)).send({ data: toMemoryRecord(memory) });
+      const meta = body.content === undefined ? {} : warningsOf(memory);
+      const data = toMemoryRecord(memory);
+      return reply.header('ETag', etagOf(memory)).send('warnings' in meta ? { data, meta } : { data });
     },
   );
 

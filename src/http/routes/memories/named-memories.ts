@@ -12,7 +12,14 @@ import { component } from '../../schemas/component.ts';
 import { bodyOf, dataOf, described } from '../../schemas/envelope.ts';
 import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
-import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
+import {
+  contentField,
+  statedFields,
+  timeFields,
+  toMemoryInput,
+  warningsField,
+  warningsOf,
+} from '../../schemas/memory-body.ts';
 import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../../schemas/pagination.ts';
 import { cursorQuery, nameParams, oneOf } from '../../schemas/query.ts';
 import { DetailedMemorySchema, detailField, loadDetails } from './memory-details.ts';
@@ -61,11 +68,11 @@ const VersionBody = Type.Object(
 
 const NewVersionResponse = Type.Object({
   data: MemorySchema,
-  meta: Type.Object({ previousVersionId: Type.String(), version: Type.Integer() }),
+  meta: Type.Object({ previousVersionId: Type.String(), version: Type.Integer(), ...warningsField }),
 });
 
 const toResponse = ({ memory, previousVersionId, version }: NewVersion) => ({
-  body: { data: toMemoryRecord(memory), meta: { previousVersionId, version } },
+  body: { data: toMemoryRecord(memory), meta: { previousVersionId, version, ...warningsOf(memory) } },
   etag: etagOf(memory),
 });
 
