@@ -65,7 +65,10 @@ interface Entry {
   readonly text?: unknown;
 }
 
-/** `{message: {content}}` or `{content}`, where the content is a text or a list of parts, some of them `{type: text, text}`. */
+/**
+ * Texts of an entry: `{message: {content}}` or `{content}`, whose content
+ * is a text or a list of parts, some of them `{type: text, text}`.
+ */
 function textsOfEntry(entry: unknown): string[] {
   if (typeof entry === 'string') return [entry];
   if (typeof entry !== 'object' || entry === null) return [];

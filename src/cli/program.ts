@@ -11,9 +11,9 @@ const groups = {
 
 interface Entry {
   readonly group: keyof typeof groups;
-  /** One line, for `memoryd --help` and the command's own. */
+  /** One line, for `memoryd --help` and the help of the command. */
   readonly description: string;
-  /** Imports what the command needs: others start without it. */
+  /** Imports the command's code; other commands start without it. */
   load(): Promise<Command>;
 }
 
@@ -175,7 +175,10 @@ const commands: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** Wrong words end a command by a CommanderError, for which `main.ts` has an exit code; commander's own is 1. */
+/**
+ * Wrong arguments end a command with a CommanderError, for
+ * which `main.ts` has an exit code; commander's own is 1.
+ */
 function throwOnExit(command: Command): void {
   command.exitOverride();
   command.commands.forEach(throwOnExit);
@@ -189,8 +192,8 @@ function calledBy(words: readonly string[]): (name: string) => boolean {
 }
 
 /**
- * The command line `memoryd`. Of the command that `words` (what follows `memoryd`) call everything is loaded, of the
- * others name and description; without `words` all are loaded.
+ * The command line `memoryd`. Loads the command that `words` (the arguments) call,
+ * and only name and description of the others; without `words` it loads all.
  */
 export async function program(words?: readonly string[]): Promise<Command> {
   const isCalled = words ? calledBy(words) : () => true;

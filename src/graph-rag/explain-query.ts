@@ -9,7 +9,7 @@ import { groupBy } from '../lib/collections.ts';
 import { previewOf } from '../search/shape/preview.ts';
 import type { GraphTrace, TraceNode } from './graph-outcome.ts';
 
-/** A node of a trace with what it is called now: the name, or the beginning of the memory. */
+/** A node of a trace with its current name: that of the concept, or the beginning of the memory. */
 interface ShownNode extends GraphNode {
   readonly name: string;
 }
@@ -23,11 +23,11 @@ export interface ExplainedQuery extends Pick<GraphTrace, 'request' | 'method' | 
     readonly to: ShownNode;
   })[];
   readonly scores: readonly (ShownNode & { readonly score: number })[];
-  /** Nodes that are not shown, because they are erased or in the trash since. */
+  /** Number of nodes that are not shown because they were erased or moved to the trash since. */
   readonly hidden: number;
 }
 
-/** What a query of the graph did, with the names of now. @throws 404 */
+/** The trace of a query of the graph, with current names. @throws 404 */
 export async function explainQuery(
   { stores, clock }: { readonly stores: Stores; readonly clock: Clock },
   user: UserRef,
@@ -69,7 +69,7 @@ function nodesOf({ seeds, edges, scores }: GraphTrace): GraphNode[] {
   return [...new Map(all.map((node) => [nodeKey(node), node])).values()];
 }
 
-/** Of live memories, and of what such a memory has. */
+/** Nodes that are live memories, or concepts of a live memory. */
 async function shownNodes(
   { memories, graph }: UserStores,
   nodes: readonly GraphNode[],

@@ -1,28 +1,28 @@
 import type { AnalyzeWithOffsets } from '../search-index/ports.ts';
 
-/** UTF-16 units of a text that are looked at, and of an extract. */
+/** UTF-16 units of a text that are read, and maximum length of an extract. */
 const readLengthMax = 10_000;
 const extractLengthMax = 400;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 export interface Extract {
-  /** Sentences of the text, as they stand there. */
+  /** Sentences of the text, word for word. */
   readonly text: string;
-  /** Share, 0 to 1, of the query's terms that the text has. */
+  /** Share of the query's terms that the text contains, 0 to 1. */
   readonly matched: number;
 }
 
 interface Sentence {
   readonly start: number;
   readonly end: number;
-  /** Terms of the query in it. */
+  /** Terms of the query that the sentence contains. */
   readonly terms: Set<string>;
 }
 
 /**
- * The sentence of a text that has the most terms of a query, and those after it that fit: what it says to the query, in its
- * own words. The beginning, where no sentence has any.
+ * Extract of a text for a query: the sentence with the most terms of the query, and
+ * the sentences after it that fit. The beginning if no sentence contains a term.
  */
 export function extractOf(
   content: string,
@@ -65,7 +65,7 @@ function from(text: string, found: readonly Sentence[], first: number): string {
   return end - start <= extractLengthMax ? text.slice(start, end).trim() : cut(text.slice(start, end));
 }
 
-/** Never within a surrogate pair. */
+/** Never cuts a surrogate pair. */
 function cut(text: string): string {
   const last = text.charCodeAt(extractLengthMax - 2);
   const length = last >= 0xd800 && last <= 0xdbff ? extractLengthMax - 2 : extractLengthMax - 1;

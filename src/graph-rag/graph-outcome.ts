@@ -8,21 +8,24 @@ import type { QuerySeed } from './graph-seeds.ts';
 
 export interface GraphRequest {
   readonly query: string;
-  /** Steps along links, 1 to 5. */
+  /** Maximum number of steps along links, 1 to 5. */
   readonly maxDepth: number;
   /** 1 to 100. */
   readonly limit: number;
-  /** Whether relationships between memories are followed and given. */
+  /** Whether relationships between memories are followed and returned. */
   readonly includeRelationships: boolean;
 }
 
 export interface RelatedMemory {
   readonly id: string;
-  /** The type of a relationship, else what both have: shared-topic, shared-entity, shared-fact. */
+  /**
+   * Type of the relationship. Without one, the kind of what
+   * both share: shared-topic, shared-entity or shared-fact.
+   */
   readonly relationshipType: string;
-  /** Of a relationship, seen from the result. */
+  /** Direction of the relationship, seen from the result. */
   readonly direction?: 'outgoing' | 'incoming';
-  /** Names of what both have, at most 3. */
+  /** Names of shared topics, entities and facts, at most 3. */
   readonly via: readonly string[];
   /** 0 to 1. */
   readonly strength: number;
@@ -31,14 +34,14 @@ export interface RelatedMemory {
 
 export interface GraphHit {
   readonly memory: Memory;
-  /** Personalised PageRank by that of the best memory, 0 to 1. */
+  /** Personalised PageRank relative to that of the best memory, 0 to 1. */
   readonly score: number;
   readonly topics: readonly ConceptName[];
   readonly entities: readonly ConceptName[];
   readonly relatedMemories: readonly RelatedMemory[];
-  /** Sentences of the memory. */
+  /** Sentences extracted from the memory. */
   readonly answer: string;
-  /** Share of the query's terms that it has, or its similarity where that is more: 0 to 1. */
+  /** The memory's share of the query's terms, or its similarity if that is higher: 0 to 1. */
   readonly confidence: number;
 }
 
@@ -54,7 +57,7 @@ export interface GraphOutcome {
 /** A node of a trace, by its kind and id. */
 export type TraceNode = readonly [kind: NodeKind, id: string];
 
-/** What a query did, in ids and numbers. */
+/** Record of a query's run, in ids and numbers. */
 export interface GraphTrace {
   readonly request: GraphRequest;
   readonly method: SearchMethod;
@@ -70,7 +73,7 @@ export interface GraphTrace {
     readonly leftOut: number;
     readonly links: number;
   }[];
-  /** Those that carried the most, at most 200. */
+  /** The edges with the highest flow, at most 200. */
   readonly edges: readonly {
     readonly from: TraceNode;
     readonly to: TraceNode;
@@ -78,7 +81,7 @@ export interface GraphTrace {
     readonly confidence: number;
     readonly flow: number;
   }[];
-  /** Of the results, and of the topics, entities and facts that had the most. */
+  /** Scores of the results, and of the topics, entities and facts with the highest scores. */
   readonly scores: readonly { readonly node: TraceNode; readonly score: number }[];
 }
 
@@ -95,10 +98,13 @@ export interface Traced {
 }
 
 const nodeOf = ({ kind, id }: GraphNode): TraceNode => [kind, id];
-/** Five digits say enough. */
+/** Five digits are enough. */
 const rounded = (value: number) => Number(value.toPrecision(5));
 
-/** What a query did, in ids and numbers: no text of a memory, so that none outlives it. */
+/**
+ * Record of a query's run, in ids and numbers. It contains
+ * no text of a memory, so that no text outlives its memory.
+ */
 export function traceOf({ request, method, seeds, explored, ranked, memories }: Traced): GraphTrace {
   const concepts = ranked.nodes.filter(({ kind, score }) => kind !== 'memory' && score > 0);
   return {

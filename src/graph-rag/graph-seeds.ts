@@ -6,18 +6,21 @@ import { namesInQuery } from '../search/query/words/names-in-query.ts';
 import type { SearchHit } from '../search/request.ts';
 import type { IndexReader } from '../search-index/ports.ts';
 
-/** A seed of a query, and what made it one. */
+/** A seed of a query and its origin. */
 export interface QuerySeed extends Seed {
   readonly by: 'search' | 'name';
-  /** Of the search, for a memory. */
+  /** Score in the search; only for a memory. */
   readonly score?: number;
 }
 
-/** Share of the walk that begins at what the query names, where it names anything. */
+/** Share of the random walk's starts that entities and topics named in the query get, if it names any. */
 const namedShare = 0.4;
 const namedMax = 10;
 
-/** Where the walk begins: the memories that the search found, by their scores, and the entities and topics that the query names. */
+/**
+ * Seeds of the random walk: the memories that the search found,
+ * by score, and the entities and topics that the query names.
+ */
 export async function seedsOf(
   reader: IndexReader,
   query: string,

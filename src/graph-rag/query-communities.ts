@@ -9,10 +9,10 @@ import { contentSearch, type GraphQueryDeps } from './graph-query.ts';
 
 export interface CommunityAnswer {
   readonly community: Community;
-  /** Sentences of the memory of the community that the search found first. */
+  /** Sentences of the community's memory that ranks first in the search. */
   readonly answer: string;
   readonly memories: readonly Memory[];
-  /** Share, 0 to 1, of the scores of all memories found that the community's have. */
+  /** The community's share of the scores of all memories found, 0 to 1. */
   readonly confidence: number;
 }
 
@@ -24,8 +24,9 @@ export interface CommunityQueryDeps extends GraphQueryDeps {
 }
 
 /**
- * The communities whose topics are on the memories that a search finds, those with the most of its scores first; a memory of
- * several communities counts for each by the share of its topics there. Detects communities first, where the user has none.
+ * The communities of the memories that a search finds, by the sum of their
+ * scores. A memory of several communities counts for each by its share of
+ * the memory's topics. Detects communities first if the user has none.
  * @throws 422 for a blank query
  */
 export async function queryCommunities(
@@ -74,7 +75,7 @@ export async function queryCommunities(
   return answers;
 }
 
-/** By memory: the share of its topics that each community has. */
+/** Shares of each memory's topics by community. */
 async function communityShares(
   { graph, communities }: ReturnType<GraphQueryDeps['stores']['forUser']>,
   memoryIds: readonly string[],

@@ -15,11 +15,14 @@ const viaMax = 3;
 
 interface Shared {
   readonly memory: GraphNode;
-  /** What both have, the most telling first. */
+  /** Nodes that both share, the most specific first. */
   readonly nodes: { readonly node: GraphNode; readonly specificity: number }[];
 }
 
-/** By memory: relationships first, then memories that share the most telling topics, entities and facts, of equals the newest. */
+/**
+ * Related memories: relationships first, then memories that share the
+ * most specific topics, entities and facts; of equals the newest first.
+ */
 export class RelatedMemories {
   readonly #around = new Map<string, GraphLink[]>();
   readonly #totals: ReadonlyMap<string, number>;
@@ -87,13 +90,13 @@ export class RelatedMemories {
   #toRelated(id: string, nodes: Shared['nodes'], strength: number): RelatedWithoutText {
     const telling = nodes.toSorted((x, y) => y.specificity - x.specificity);
     const names = telling.flatMap(({ node }) => this.#names.get(nodeKey(node))?.name ?? []);
-    // A topic and an entity may have one name.
+    // A topic and an entity may have the same name.
     const via = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].slice(0, viaMax);
     return { id, relationshipType: `shared-${telling[0]?.node.kind ?? 'topic'}`, via, strength };
   }
 }
 
-/** The chance that one of them means something, were each to mean it by itself. */
+/** Probability that a shared node is significant: each is, independently, with half its specificity. */
 function strengthOf(nodes: Shared['nodes']): number {
   return 1 - nodes.reduce((rest, { specificity }) => rest * (1 - specificity / 2), 1);
 }

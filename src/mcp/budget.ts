@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { estimateTokens } from '../lib/tokens.ts';
 import type { MemoryItem } from './fields.ts';
 
-/** Left for the members around a list: counts, offsets, the hint. */
+/** Tokens reserved for the members around a list: counts, offsets, the hint. */
 export const envelopeTokens = 90;
-/** A memory in a list takes at most this share of the budget, so that a long one does not crowd out the others. */
+/** Maximum share of the budget for one memory of a list, so that a long one does not displace the others. */
 const itemShare = 0.4;
 const contentTokensMin = 20;
 const ellipsisTokens = 2;
@@ -19,7 +19,7 @@ export function tokensOf(value: unknown): number {
   return estimateTokens(JSON.stringify(value));
 }
 
-/** A beginning of a text, cut at a whole character, that takes at most `maxTokens` as JSON. */
+/** The longest beginning of a text, cut at a whole character, that takes at most `maxTokens` as JSON. */
 export function cutText(text: string, maxTokens: number): string {
   let tokens = tokensOf(text);
   if (tokens <= maxTokens) return text;
@@ -32,7 +32,7 @@ export function cutText(text: string, maxTokens: number): string {
   return `${text.slice(0, end).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The memory with its content cut where it takes more than `maxTokens` as JSON. */
+/** The memory; its content is cut if it takes more than `maxTokens` as JSON. */
 export function cutMemory(item: MemoryItem, maxTokens: number): MemoryItem {
   const tokens = tokensOf(item);
   if (tokens <= maxTokens) return item;
@@ -49,7 +49,7 @@ interface FittedList<T> {
   readonly omitted: number;
 }
 
-/** Takes items, best first, while their JSON fits into the rest of the budget. */
+/** The first items, best first, whose JSON fits into the rest of the budget. */
 export function fitList<T>(items: readonly T[], maxTokens: number): FittedList<T> {
   let left = maxTokens - envelopeTokens;
   const fitting: T[] = [];
@@ -73,7 +73,7 @@ export function fitMemories(items: readonly MemoryItem[], maxTokens: number): Fi
 interface FittedPage {
   readonly total: number;
   readonly offset: number;
-  /** Places of the list that the page had before it was fitted. */
+  /** Number of items of the page before it was fitted. */
   readonly taken: number;
 }
 

@@ -47,7 +47,7 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
   try {
     known = admitted(call, deps);
   } catch (error) {
-    // Only names that we know: a client may send any text.
+    // Only known names: a client may send any text.
     finish(findTool(call.name)?.name ?? 'unknown', 'refused');
     throw error;
   }
@@ -89,7 +89,7 @@ function validatorOf(tool: Tool): ValidateFunction {
   return made;
 }
 
-/** Sentence for the agent that names what is wrong with the arguments of its call. */
+/** The arguments of a call are wrong; the message explains it to the agent. */
 class WrongArguments extends Error {}
 
 function sentence(tool: Tool, error: ErrorObject): string {
@@ -103,7 +103,7 @@ function sentence(tool: Tool, error: ErrorObject): string {
 }
 
 /**
- * The arguments with defaults filled in.
+ * The arguments with defaults.
  * @throws WrongArguments; AppError 422 for texts that cannot be stored
  */
 function checkedArguments(tool: Tool, given: unknown): unknown {
@@ -130,7 +130,7 @@ const nextSteps: Partial<Record<AppError['code'], string>> = {
   OVERLOADED: 'Try again in some seconds.',
 };
 
-/** A failure of a tool, in words to act on. */
+/** A failure of a tool as a message that the agent can act on. */
 function toToolError({ message, code, retryAfter }: AppError) {
   const ended = /[.!?]$/.test(message) ? message : `${message}.`;
   const wait = retryAfter === undefined ? undefined : `Try again in ${Math.ceil(retryAfter)} s.`;
@@ -139,20 +139,22 @@ function toToolError({ message, code, retryAfter }: AppError) {
   return { content: [{ type: 'text' as const, text }], isError: true };
 }
 
-/** ok: done; error: the domain refused; refused: the call itself was wrong; failed: a fault of the service. */
+/**
+ * ok: done; error: the domain refused; refused: the call itself was wrong; failed: an error of the service.
+ */
 type CallOutcome = 'ok' | 'error' | 'refused' | 'failed';
 
 export interface ToolCall {
-  /** A name of ours, or `unknown`. */
+  /** A known tool name, or `unknown`. */
   readonly tool: string;
   readonly outcome: CallOutcome;
   readonly ms: number;
 }
 
 export interface McpServerDeps extends ToolContext {
-  /** Lists the tools by the names that agents of this API know, too. */
+  /** Also lists the tools under the names that agents of this API know. */
   readonly showsKnownNames: boolean;
-  /** Runs one call in its turn: calls that arrive together run one after another. */
+  /** Runs one call in order: calls that arrive together run one after another. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Counts a call. */
   onCall(call: ToolCall): void;

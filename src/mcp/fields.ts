@@ -28,7 +28,10 @@ export const nameField = (description: string) =>
 export const topicsField = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: topicLengthMax }), { maxItems: topicsMax, description });
 
-/** The format alone: the pattern of our dates has 230 tokens, and `parseTime` refuses what is none with field and rule. */
+/**
+ * The format without the pattern: that of dates has 230 tokens,
+ * and `parseTime` refuses invalid times with field and rule.
+ */
 export const timeField = (description: string) =>
   Type.String({ maxLength: 64, format: 'date-time', description });
 
@@ -82,7 +85,7 @@ export function secretWarning(content: string | undefined): { readonly warning?:
   return content !== undefined && looksSecret(content) ? { warning: secretStored } : {};
 }
 
-/** A memory as agents see it, with the fields that a next step needs. */
+/** A memory for agents, with the fields that a next step needs. */
 export const MemoryItemSchema = Type.Object({
   id: Type.String(),
   content: Type.String(),

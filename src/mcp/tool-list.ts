@@ -32,7 +32,10 @@ const tools: readonly Tool[] = [
   topicsTool,
 ];
 
-/** Names that rule files of this API's clients tell agents to call; `recall` and `conversations` are names of ours too. */
+/**
+ * Tools under the names that rule files of this API's clients
+ * use; `recall` and `conversations` are own names as well.
+ */
 const knownNameTools: readonly Tool[] = [
   initializeSessionTool,
   createMemoryTool,
@@ -49,14 +52,14 @@ const byName = new Map(all.map((tool) => [tool.name, tool]));
 
 export const toolNames: readonly string[] = tools.map(({ name }) => name);
 
-/** Our own tools, and those by the names that agents of this API know already, listed or not. */
+/** The tool of this name: an own one, or one that agents of this API know, listed or not. */
 export function findTool(name: string): Tool | undefined {
   return byName.get(name);
 }
 
 type JsonSchema = ListedTool['inputSchema'];
 
-/** The schema as agents read it: what has a default may be left out, and our own wording of rules is not part of it. */
+/** The schema for agents: members with a default are optional, and own wordings of rules are left out. */
 function toJsonSchema({ required, ...schema }: TObject): JsonSchema {
   const plain = JSON.parse(JSON.stringify(schema, (key, value) => (key === 'rule' ? undefined : value)));
   const needed = (required as readonly string[] | undefined)?.filter(
@@ -85,7 +88,7 @@ function toListed({ name, title, description, input, output, scope, isDestructiv
 const own = tools.map(toListed);
 const withKnownNames = all.map(toListed);
 
-/** Few tools are easier to choose from, so the known names are shown only on request. */
+/** Fewer tools are easier to choose from, so the known names are listed only on request. */
 export function listTools(showsKnownNames: boolean): ListedTool[] {
   return showsKnownNames ? withKnownNames : own;
 }

@@ -20,7 +20,7 @@ export interface ToolContext {
   readonly scopes: readonly KeyScope[];
   /** Groups memories without a conversation; undefined if the client has no session. */
   readonly sessionId: string | undefined;
-  /** Logs a fault of the service. */
+  /** Logs an error of the service. */
   onFailure(error: unknown): void;
 }
 
@@ -30,7 +30,7 @@ export type ToolOutput = Readonly<Record<string, unknown>>;
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** Description by which an agent chooses: when to call the tool, and what it returns. */
+  /** Description for the agent's choice: when to call the tool, and its result. */
   readonly description: string;
   /** Scope that the key needs. */
   readonly scope: 'read' | 'write';
@@ -57,11 +57,11 @@ export function defineTool<I extends TObject>({ isDestructive = false, ...tool }
 }
 
 export const tokensDefault = 4000;
-/** The smallest budget in which any memory fits, cut. */
+/** The smallest budget into which any memory fits, cut. */
 export const tokensMin = 300;
 export const tokensMax = 100_000;
 
-/** Maximum of every response. */
+/** Maximum tokens of a response. */
 export const budgetField = {
   maxTokens: Type.Integer({
     minimum: tokensMin,

@@ -19,7 +19,7 @@ interface ConversationHit {
 export interface ConversationHits {
   /** Best first. */
   readonly hits: readonly ConversationHit[];
-  /** All that match. */
+  /** Number of all matches. */
   readonly total: number;
 }
 
@@ -28,19 +28,19 @@ export interface FactHits {
   readonly facts: readonly Fact[];
   /** Number of all matches, including those not returned. */
   readonly total: number;
-  /** The method used. */
+  /** The method that was used. */
   readonly method: 'hybrid' | 'keyword';
 }
 
 export interface TopicHit {
   readonly topic: Topic;
-  /** 0-1; 1 where a name or alias is what was asked for. */
+  /** 0 to 1; 1 if the query equals a name or an alias. */
   readonly score: number;
 }
 
 export interface SimilarTopic {
   readonly topic: Topic;
-  /** Similarity of the names, 0-1. */
+  /** Similarity of the names, 0 to 1. */
   readonly similarity: number;
 }
 
@@ -56,12 +56,12 @@ export interface TimeBucket {
 
 export interface RelatedHit {
   readonly memory: Memory;
-  /** Share of topics in common: shared / union, 0-1. */
+  /** Share of topics in common: shared / union, 0 to 1. */
   readonly score: number;
   readonly sharedTopics: readonly string[];
 }
 
-/** Best first; `isFull` if others were left out because the page was full in bytes. */
+/** The best first; `isFull` if others were left out because the page reached its limit of bytes. */
 export interface Hits<T> {
   readonly hits: readonly T[];
   readonly isFull: boolean;
@@ -72,16 +72,19 @@ export interface SimilarHits extends Hits<RelatedHit> {
   readonly byVectors: boolean;
 }
 
-/** In order of time; `isFull` if the farthest were left out because the page was full in bytes. */
+/** In order of time; `isFull` if the farthest were left out because the page reached its limit of bytes. */
 export interface Around {
   readonly preceding: readonly Memory[];
   readonly following: readonly Memory[];
   readonly isFull: boolean;
 }
 
-/** A stretch of a conversation around a memory; `isFull` if others were left out because the page was full in bytes. */
+/**
+ * A part of a conversation around a memory; `isFull` if others
+ * were left out because the page reached its limit of bytes.
+ */
 export interface PageAround extends Pick<Page<Memory>, 'items' | 'offset' | 'count'> {
-  /** Place of the memory in its conversation, from 1. */
+  /** Position of the memory in its conversation, from 1. */
   readonly position: number;
   readonly isFull: boolean;
 }
@@ -89,7 +92,7 @@ export interface PageAround extends Pick<Page<Memory>, 'items' | 'offset' | 'cou
 /** Search, for the HTTP layer. Every method works on the memories of one user as last committed. */
 export interface Search {
   search(user: UserRef, request: SearchRequest): Promise<SearchOutcome>;
-  /** Lists without a query; ties in the sorted field go by `seq`. */
+  /** Lists without a query; ties are ordered by `seq`. */
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
   conversations(user: UserRef, query: string, limit: number): Promise<ConversationHits>;
   facts(user: UserRef, query: string, limit: number): Promise<FactHits>;

@@ -8,9 +8,9 @@ export interface WarmUpDeps {
   readonly users: Pick<UserStore, 'listRecentlyActive'>;
   readonly search: Pick<Search, 'browse' | 'search'>;
   readonly failures: FailureReporter;
-  /** Whether the index of another user may be read: those read first are not to be pushed out again. */
+  /** Whether the index of another user fits in memory without evicting one that was read before. */
   readonly hasRoom: () => boolean;
-  /** Whether no request waits, which a search of ours would delay. */
+  /** Whether no request waits, which a search of the warm-up would delay. */
   readonly isIdle: () => boolean;
 }
 
@@ -20,19 +20,19 @@ export interface WarmedUp {
 }
 
 const usersMax = 16;
-/** No further user after this time. */
+/** No further user is searched after this time. */
 const durationMaxMs = 10_000;
-/** Of the first user: V8 optimizes what ran a few times. */
+/** Number of searches for the first user: V8 optimizes functions that ran several times. */
 const firstSearches = 8;
 const queryWordsMax = 6;
 const word = /[\p{L}\p{N}]{2,}/gu;
-/** Of the newest memory, where its words are looked for. */
+/** UTF-16 units of the newest memory to take words from. */
 const textLengthMax = 1000;
 
 /**
- * Searches for the users who were active last, of words of their newest memories: after a start their indexes are in memory,
- * and what ranks is compiled, when their requests come. Solr's `firstSearcher` and the warming of a Lucene searcher do
- * the same.
+ * Searches for words of the newest memories of the users who were active last. After a
+ * start their indexes are then in memory, and the ranking code is compiled, before their
+ * requests arrive. Like Solr's `firstSearcher` and the warming of a Lucene searcher.
  */
 export class WarmUp {
   readonly #deps: WarmUpDeps;
@@ -43,13 +43,13 @@ export class WarmUp {
     this.#deps = deps;
   }
 
-  /** Never fails: a user who cannot be searched is reported, and the next one comes. */
+  /** Never rejects: a user whose search fails is reported, and the next one follows. */
   start(): Promise<WarmedUp> {
     this.#running ??= this.#run();
     return this.#running;
   }
 
-  /** Waits for the search on its way. */
+  /** Waits for the running search. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;

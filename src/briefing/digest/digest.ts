@@ -21,11 +21,11 @@ export interface DigestRequest {
   readonly format: DigestFormat;
   /** 1 to 500. */
   readonly maxSources: number;
-  /** Only what was written at this time or later. */
+  /** Lower bound of the creation time, inclusive. */
   readonly from?: EpochMs;
   /** Filter: any of these. */
   readonly topics?: readonly string[];
-  /** Any of these; at most `conversationIdsMax`. */
+  /** Filter: any of these, at most `conversationIdsMax`. */
   readonly conversationIds?: readonly string[];
   /** Maximum length of the digest, in tokens of o200k. */
   readonly tokenBudget: number;
@@ -42,11 +42,11 @@ export interface DigestSource {
   /** From 1; the citation number in the digest. */
   readonly number: number;
   readonly memory: Memory;
-  /** 0 to 1, of the best source of this digest. */
+  /** Relevance relative to the best source of this digest, 0 to 1. */
   readonly relevance: number;
   readonly conversation: Pick<Conversation, 'id' | 'title'> | undefined;
   readonly terms: ReadonlySet<string>;
-  /** As `relevance`. */
+  /** Same as `relevance`. */
   readonly score: number;
 }
 
@@ -73,14 +73,14 @@ export interface DigestMaterial {
 
 export interface KeyFact extends FactWords {
   readonly confidence: number;
-  /** Sources that say it. */
+  /** Number of sources that say it. */
   readonly mentions: number;
 }
 
 export interface KeyEntity {
   readonly name: string;
   readonly type: string;
-  /** Sources that mention it. */
+  /** Number of sources that mention it. */
   readonly mentions: number;
 }
 
@@ -96,7 +96,7 @@ export interface Digest {
   /** Set if prose of an LLM was requested. */
   readonly prose?: WordedBy;
   readonly sources: readonly DigestSource[];
-  /** All memories that match. */
+  /** Number of all memories that match. */
   readonly considered: number;
   readonly keyFacts: readonly KeyFact[];
   readonly entities: readonly KeyEntity[];

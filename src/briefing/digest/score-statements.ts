@@ -2,11 +2,13 @@ import { Breather } from '../../lib/loop-time.ts';
 import { type Statement, statementsOf } from '../text/statements.ts';
 import type { DigestSource, ScoredStatement } from './digest.ts';
 
-/** LexRank compares every two: 400 take some 20 ms. */
+/** LexRank compares every pair: 400 statements take some 20 ms. */
 const statementsMax = 400;
 /** Bonus of a sentence that contains all words of the query, compared with others of the same source. */
 const overlapWeight = 1;
-/** A statement late in a long source is less likely to say what the source is about. */
+/**
+ * Loss of a statement by its position: one late in a long source less often states the subject of the source.
+ */
 const positionLoss = 0.05;
 /** Centrality measures frequent statements; relevance measures the match with the query. */
 const centralityShare = 0.25;
@@ -71,10 +73,11 @@ const precision = 1e-6;
 const similarityMin = 0.1;
 
 /**
- * Biased LexRank: centrality of sentences in the graph of their likeness (Erkan and Radev 2004), where the random surfer
- * jumps to sentences by their relevance to the query (Otterbacher, Erkan and Radev 2005). Likeness is the cosine of idf
- * weights, each term counted once. Deterministic; time grows with the square of the number of sentences.
- * @returns a score for each, in order; they sum to 1
+ * Biased LexRank: centrality of sentences in the graph of their similarities (Erkan and
+ * Radev 2004), with a random surfer who jumps to sentences by their relevance to the query
+ * (Otterbacher, Erkan and Radev 2005). Similarity is the cosine of idf weights, each term
+ * counted once. Deterministic; time grows with the square of the number of sentences.
+ * @returns the score of each sentence, in order; they sum to 1
  */
 async function lexRank(sentences: readonly RankedSentence[]): Promise<number[]> {
   const { length } = sentences;

@@ -123,7 +123,7 @@ const byPriority = (a: Instruction, b: Instruction) =>
 
 const plain = (text: string) => text.trim().toLowerCase();
 
-/** Whether one contradicts the other, or rejects what the other chooses. */
+/** Whether one contradicts the other, or rejects the choice of the other. */
 function isConflict(a: PatternSummary, b: PatternSummary): boolean {
   if (a.owner !== b.owner || a.target === '' || b.target === '') return false;
   if (plain(a.target) === plain(b.target) && a.isNegated !== b.isNegated) return true;
@@ -132,7 +132,7 @@ function isConflict(a: PatternSummary, b: PatternSummary): boolean {
   return putsAway(a, b) || putsAway(b, a);
 }
 
-/** Of two that conflict the first in order stays. Only those that name the same thing can conflict. */
+/** The first of two conflicting instructions stays. Only instructions with the same target can conflict. */
 function resolveConflicts(inOrder: readonly Instruction[]) {
   const winners = new Map<Instruction, number>();
   const naming = new Map<string, Instruction[]>();
@@ -159,8 +159,9 @@ const thingsNamed = ({ owner, target, against }: PatternSummary): string[] =>
 const joined = (instructions: readonly Instruction[]) => instructions.map(({ text }) => text).join('\n');
 
 /**
- * In order, as many as fit; one that is too long is passed over, for a shorter one behind it may fit. Each is one line, and a
- * line's tokens end with its line feed: those of the text are the sum.
+ * The instructions that fit, in order; one that is too long is skipped,
+ * because a shorter one after it may fit. Each is one line, and the tokens of
+ * a line end with its line feed, so the sum over lines is that of the text.
  */
 async function withinBudget(
   inOrder: readonly Instruction[],

@@ -134,7 +134,7 @@ function printContext(context: ContextRecord): void {
   }
 }
 
-/** Shorter than the JSON of the same sections, which is what the token budget is for. */
+/** Shorter than the JSON of the same sections, to which the token budget applies. */
 function sectionsOf(context: ContextRecord): { readonly title: string; readonly lines: readonly string[] }[] {
   const { activeWork, relevantMemories, relevantFacts, gotchas, recentActivity, relatedPatterns } = context;
   const dated = (date: string, text: string, id: string) =>

@@ -20,12 +20,15 @@ export class RefusedError extends Error {
   }
 }
 
-/** A person waits at the screen: a busy service gets this long, an unreachable one no retry. */
+/**
+ * A person is waiting: requests to a busy service are
+ * repeated for this long, to an unreachable one not at all.
+ */
 const patienceMs = 10_000;
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** A path with its query; values that are undefined are left out, lists are given once for each item. */
+/** A path with its query; undefined values are left out, lists repeat their parameter for each item. */
 function pathWith(path: string, query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -110,13 +113,13 @@ interface ServiceOptions {
 
 const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Address of the service of this machine, by its configuration. */
+/** Address of the service on this machine, from its configuration. */
 export function ownUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const address = everyAddress[host] ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** @throws InvalidArgumentError, as parsers of options do */
+/** @throws InvalidArgumentError, like other option parsers */
 function readUrl(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/+$/, '');
   throw new InvalidArgumentError('It must begin with http:// or https://.');
@@ -167,7 +170,7 @@ function isOfThisMachine(url: string, config: Config): boolean {
   );
 }
 
-/** Where the first key is kept: next to the SQLite file, in the data folder for a store on PostgreSQL. */
+/** Path of the first key: next to the SQLite file; in the data folder for a store on PostgreSQL. */
 export function firstKeyPath(config: Config): string {
   const sqlitePath = sqlitePathOf(config);
   return join(sqlitePath === undefined ? config.dataDir : dirname(sqlitePath), 'first-key');

@@ -13,16 +13,16 @@ export function showTime(time: string | number | null | undefined): string {
 const localTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/;
 
 /**
- * Days, and times as `showTime` writes them, are of the time zone of this machine. Any other text is left to the
- * service, which explains what it does not read.
- * @param bound whether the first or the last millisecond of a day, or of a minute, is meant
- * @returns ISO 8601 in UTC, or the text as it is
+ * Reads days, and times in the form of `showTime`, in the time zone of this
+ * machine. Any other text is left to the service, which explains invalid times.
+ * @param bound first or last millisecond of the day, or of the minute
+ * @returns ISO 8601 in UTC, or the text unchanged
  */
 export function readTime(text: string, bound: 'start' | 'end' = 'start'): string {
   const [, day, minute, second = ''] = localTime.exec(text) ?? [];
   if (day === undefined) return text;
   const time = new Date(`${day}T${minute ?? '00:00'}${second}`);
-  // A day that does not exist has become another one, or none.
+  // JavaScript turns a day that does not exist into another one, or into none.
   if (Number.isNaN(time.getTime()) || showTime(time.getTime()).slice(0, day.length) !== day) return text;
   if (bound === 'start' || second !== '') return time.toISOString();
   if (minute === undefined) time.setDate(time.getDate() + 1);

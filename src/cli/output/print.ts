@@ -39,7 +39,7 @@ export interface Column<T> {
   readonly heading: string;
   readonly valueIn: (item: T) => string | number | null | undefined;
   readonly align?: 'right';
-  /** Takes what the others leave of the width of a terminal, and is cut there. At most one column of a table. */
+  /** Gets the rest of the terminal's width, and is cut there. At most one column of a table. */
   readonly isFlexible?: boolean;
   readonly format?: Parameters<typeof style>[0];
 }
@@ -49,8 +49,8 @@ const flexibleMin = 20;
 const empty = '-';
 
 /**
- * Lines of a table with headings: aligned columns, one item a line. On a terminal no line is longer than it is wide; in
- * a file or pipe nothing is cut.
+ * Lines of a table with headings: aligned columns, one line for each item. On a
+ * terminal no line is wider than the screen; in a file or pipe nothing is cut.
  */
 export function tableLines<T>(columns: readonly Column<T>[], items: readonly T[]): string[] {
   const cells = items.map((item) => columns.map(({ valueIn }) => cellOf(valueIn(item))));

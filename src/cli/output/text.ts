@@ -1,8 +1,8 @@
-/** All control characters but tab and newline, and those that turn the direction of writing. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** All control characters except tab and newline, and characters that change the direction of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
 const unprintable = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text of a user as a terminal may have it: no character of it moves the cursor or changes colours. */
+/** A user's text, safe for a terminal: none of its characters moves the cursor or changes colours. */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(unprintable, '\ufffd');
 }

@@ -145,6 +145,6 @@ export interface EntityWriter extends EntityReader {
   setMergedBy(id: string, mergedBy: MergedBy, at: EpochMs): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
-  /** Erases what a person wrote about an entity in the trash; it stays hidden. */
+  /** Erases the edits of people to an entity in the trash; it stays hidden. */
   erase(id: string): Promise<void>;
 }

@@ -12,10 +12,10 @@ import { bandOf, type Quality, qualityOf } from './quality.ts';
 export const minQualityThresholdDefault = 0.4;
 export const recentDaysDefault = 7;
 
-/** Read at once: a page takes some 10 ms. */
+/** Memories read at once: a page takes some 10 ms. */
 const pageSize = 500;
 const deletedAtOnce = 100;
-/** By one call. */
+/** Maximum memories that one call prunes. */
 export const prunedMax = 10_000;
 /** Candidates shown with `includeDetails`, the worst first. */
 export const detailsMax = 100;
@@ -23,7 +23,7 @@ export const detailsMax = 100;
 interface Judged extends Quality {
   readonly id: string;
   readonly createdAt: number;
-  /** Never pruned. */
+  /** Never pruned if true. */
   readonly isKept: boolean;
 }
 
@@ -31,12 +31,12 @@ export interface QualityReport {
   readonly totalMemories: number;
   readonly distribution: { readonly high: number; readonly medium: number; readonly low: number };
   readonly averageQuality: number;
-  /** What a prune with this threshold and its defaults would take, the worst first. */
+  /** The memories that a prune with this threshold and its defaults would delete, the worst first. */
   readonly candidates: readonly Judged[];
 }
 
 interface PruneRequest {
-  /** How many to take at most; all where it is absent. */
+  /** Maximum number to delete; all if undefined. */
   readonly targetReduction?: number;
   /** 0 to 1. */
   readonly minQualityThreshold: number;
@@ -51,7 +51,7 @@ interface QualityServiceDeps {
   readonly memories: Pick<MemoryService, 'bulkDelete'>;
 }
 
-/** The quality of a user's memories, and taking the worst to the trash. */
+/** Rates a user's memories, and moves the worst to the trash. */
 export class QualityService {
   readonly #deps: QualityServiceDeps;
 
@@ -78,8 +78,9 @@ export class QualityService {
   }
 
   /**
-   * Takes the worst memories below the threshold to the trash, exactly those that a dry run names, and never named ones,
-   * roots and resolutions of narratives, or those of preserved days. @returns their ids, the worst first
+   * Moves the worst memories below the threshold to the trash, exactly those that a dry run lists. Named
+   * memories, roots and resolutions of narratives, and memories of preserved days are never deleted.
+   * @returns their ids, the worst first
    */
   async prune(
     user: UserRef,
@@ -98,7 +99,10 @@ export class QualityService {
     return done;
   }
 
-  /** What an earlier try of the same request set out to delete; else `found`, noted. */
+  /**
+   * The ids that an earlier try of the same request began
+   * to delete; for a first try `found`, which is recorded.
+   */
   async #begin(
     user: UserRef,
     found: readonly string[],
@@ -113,7 +117,7 @@ export class QualityService {
     });
   }
 
-  /** @returns those that this or an earlier try deleted */
+  /** @returns the ids that this or an earlier try deleted */
   async #delete(user: UserRef, ids: readonly string[]): Promise<readonly string[]> {
     const gone = new Set<string>();
     for (const some of chunksOf(ids, deletedAtOnce)) {
@@ -137,7 +141,7 @@ export class QualityService {
           ({ score, isKept, createdAt }) =>
             !isKept && score < request.minQualityThreshold && createdAt <= until,
         )
-        // Equals stay in the order of writing.
+        // Equal scores are in order of creation.
         .sort((a, b) => a.score - b.score || a.createdAt - b.createdAt)
     );
   }
@@ -157,7 +161,7 @@ export class QualityService {
           ...qualityOf(one, now),
         });
       after = lastSeq;
-      // Others have their turn between pages.
+      // Lets other work run between pages.
       await otherWork();
     }
     return all;

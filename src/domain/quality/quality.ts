@@ -1,33 +1,33 @@
 import type { EffectiveState } from '../memories/memory.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 
-/** What the quality of a memory is judged by. */
+/** Properties that determine the quality of a memory. */
 export interface QualityTraits {
   readonly id: string;
   readonly content: string;
   readonly createdAt: EpochMs;
   readonly effectiveState: EffectiveState;
-  /** Stated by a client, any number; null where it was not. */
+  /** Importance stated by a client, any number; null if not stated. */
   readonly importance: number | null;
-  /** Live edges of both directions. */
+  /** Number of live edges of both directions. */
   readonly edges: number;
-  /** Entities and facts that were derived from it, facts stated about it. */
+  /** Number of entities and facts derived from it, and of facts stated about it. */
   readonly derived: number;
-  /** Search feedback on it. */
+  /** Search feedback about it. */
   readonly selected: number;
   readonly notSelected: number;
-  /** Whether it has a name, or is a version of a named memory. */
+  /** Whether it has a name or is a version of a named memory. */
   readonly isNamed: boolean;
 }
 
-/** Each 0 to 1. */
+/** Parts of the score, each 0 to 1. */
 interface QualityBreakdown {
   readonly informationDensity: number;
   readonly freshness: number;
   readonly use: number;
   readonly connections: number;
   readonly confidence: number;
-  /** Taken off. */
+  /** Subtracted from the score. */
   readonly statePenalty: number;
 }
 
@@ -53,25 +53,25 @@ const penalties: Readonly<Record<EffectiveState, number>> = {
   contradicted: 0.2,
   duplicate: 0.4,
 };
-/** A memory of that age is half as fresh as a new one. */
+/** Age at which a memory is half as fresh as a new one. */
 const halfLifeMs = 180 * DAY_MS;
-/** As many different words give about two thirds of what a long memory has. */
+/** Number of different words that gives about two thirds of the density of a long memory. */
 const wordsScale = 8;
 const connectionsScale = 2;
-/** Of a long document, what is judged. */
+/** UTF-16 units of a memory that are rated. */
 const judgedLength = 4000;
 const importanceMax = 10;
 
-/** A sum of named parts, less what the state takes off: design section 5. */
+/** Weighted sum of the parts minus the penalty of the state: design section 5. */
 export function qualityOf(traits: QualityTraits, now: EpochMs): Quality {
   const parts: QualityBreakdown = {
     informationDensity: densityOf(traits.content),
     freshness: 0.5 ** (Math.max(0, now - traits.createdAt) / halfLifeMs),
-    // By Laplace's rule of succession: without feedback .5.
+    // Laplace's rule of succession: 0.5 without feedback.
     use: (traits.selected + 1) / (traits.selected + traits.notSelected + 2),
     connections: saturating(traits.edges + traits.derived / 2, connectionsScale),
     confidence: confidenceOf(traits.importance),
-    // A state that is none is for `check` to name: a report is answered all the same.
+    // An unknown state is for `check` to report; it does not fail this report.
     statePenalty: penalties[traits.effectiveState] ?? 0,
   };
   const sum =
@@ -90,7 +90,7 @@ export function bandOf(score: number): QualityBand {
 
 const saturating = (value: number, scale: number) => 1 - Math.exp(-value / scale);
 
-/** How many different words of three letters or more it has, and how few of its words are repetitions. */
+/** Density: many different words of three letters or more, and few repetitions. */
 function densityOf(content: string): number {
   const words =
     content
@@ -102,16 +102,16 @@ function densityOf(content: string): number {
   return saturating(different, wordsScale) * Math.sqrt(different / words.length);
 }
 
-/** What a client said of its importance, of 10; without it the middle. */
+/** Importance that a client stated, relative to 10; 0.5 if not stated. */
 function confidenceOf(importance: number | null): number {
   if (importance === null) return 0.5;
   const share = importance > 1 ? importance / importanceMax : importance;
   return Math.min(1, Math.max(0, share));
 }
 
-/** Reads of one user's live memories for judging them. */
+/** Reads one user's live memories for rating them. */
 export interface QualityReader {
-  /** Live memories written after `seq`, in the order of writing, at most `limit`; with the seq of the last. */
+  /** At most `limit` live memories written after `seq`, in the order of writing; with the seq of the last. */
   traitsAfter(
     seq: number,
     limit: number,

@@ -3,18 +3,18 @@ import { invalidInput } from './errors.ts';
 import type { Page, PageRequest, Position } from './page.ts';
 import { isStorable } from './storable-text.ts';
 
-/** Maximum length of a cursor: a position has one text at most, a name. */
+/** Maximum length of a cursor: a position contains at most one text, a name. */
 export const cursorLengthMax = 4096;
-/** Characters of the hash by which a cursor knows its list: 72 bits. */
+/** Characters of the hash that ties a cursor to its list: 72 bits. */
 const listHashLength = 12;
 
-/** The list that a cursor belongs to: whose it is, which, and by which filters and order. */
+/** Identity of a cursor's list: its owner, kind, filters and order. */
 export type ListScope = readonly unknown[];
 
 /** Kinds of values in a position. */
 type PositionPart = 'integer' | 'number' | 'text';
 
-/** By what a list is sorted, the first value first. */
+/** Sort keys of a list, the first one first. */
 export interface OrderPart {
   readonly order: 'asc' | 'desc';
   readonly part: PositionPart;
@@ -23,12 +23,12 @@ export interface OrderPart {
 const refused = () =>
   invalidInput('cursor', 'must be a nextCursor of this list, sent with the same filters and order');
 
-/** A position as clients get it. It says which list it belongs to, so that it cannot be taken for a place in another. */
+/** A position in the form for clients. It contains a hash of its list, so that another list refuses it. */
 export function toCursor(position: Position, list: ListScope): string {
   return Buffer.from(JSON.stringify([hashOf(list), ...position])).toString('base64url');
 }
 
-/** @throws 422 for everything but a cursor of this list */
+/** @throws 422 for anything but a cursor of this list */
 export function fromCursor(cursor: string, list: ListScope): Position {
   const [own, ...position] = partsOf(cursor);
   if (own !== hashOf(list)) throw refused();
@@ -37,7 +37,7 @@ export function fromCursor(cursor: string, list: ListScope): Position {
   return position as unknown as Position;
 }
 
-/** @throws 422 for a position that a list with these values cannot have given */
+/** @throws 422 for a position that a list with these values cannot have returned */
 export function assertPosition(position: Position, ...parts: readonly PositionPart[]): void {
   const isOf = (value: number | string, part: PositionPart) => {
     if (part === 'integer') return Number.isSafeInteger(value);
@@ -54,7 +54,7 @@ export function comparePositions(a: Position, b: Position, by: readonly OrderPar
   return isFirst === (by[at].order === 'asc') ? -1 : 1;
 }
 
-/** Whether an item comes after a position. @throws 422 for a position that the list cannot have given */
+/** Whether an item comes after a position. @throws 422 for a position that the list cannot have returned */
 export function isAfter<T>(
   after: Position,
   positionOf: (item: T) => Position,
@@ -69,7 +69,7 @@ interface SortedBy<T> {
   readonly by: readonly OrderPart[];
 }
 
-/** A page of a list that is in the process, in order. */
+/** A page of an ordered list in memory. */
 export function pageOfList<T>(
   sorted: readonly T[],
   { limit, offset, after }: PageRequest,
@@ -93,7 +93,7 @@ function partsOf(cursor: string): readonly unknown[] {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];
   } catch {
-    // It is not JSON: no list has given it.
+    // Not JSON: no list returned this cursor.
     return [];
   }
 }

@@ -26,7 +26,7 @@ import type { ResponseWriter } from './idempotency-store.ts';
 import type { TextIndexer } from './text-indexer.ts';
 import type { UserRef } from './user-ref.ts';
 
-/** Reads of one user's records, as last committed. */
+/** Reads one user's records, as last committed. */
 export interface UserReaders {
   readonly memories: MemoryReader;
   readonly conversations: ConversationReader;
@@ -79,9 +79,9 @@ export interface UserStores extends UserReaders {
   /** Computes what `transaction` writes into the indexes. */
   readonly indexer: TextIndexer;
   /**
-   * Runs `body` in a transaction of this user; on return everything is on disk, or, where it throws, nothing.
-   * Transactions of one user run one after another. `body` may await nothing but the stores it is given: on
-   * SQLite it shares the one write connection with the other queued bodies.
+   * Runs `body` in a transaction of this user. On return everything is on disk; if it throws,
+   * nothing is. Transactions of one user run one after another. `body` may await only its own
+   * stores: on SQLite it shares the one write connection with the other queued bodies.
    */
   transaction<T>(body: (tx: UserWriters) => Promise<T>): Promise<T>;
 }

@@ -5,7 +5,7 @@ import type { TextIndexer } from './text-indexer.ts';
 import type { EpochMs } from './time.ts';
 import type { UserRef } from './user-ref.ts';
 
-/** One change of a user's data: the stores of its transaction, and the time of all that it writes. */
+/** One change of a user's data: the stores of its transaction, and the time of everything it writes. */
 export interface Write {
   readonly tx: UserWriters;
   readonly at: EpochMs;
@@ -14,10 +14,11 @@ export interface Write {
 }
 
 /**
- * What a request with an `Idempotency-Key` adds to the transactions of the change it asks for, so that the change is
- * made once, whichever process is asked and whenever one dies (ADR 13). A change of one transaction calls `begin`
- * first and `finish` last in it (`writeAs` does). One of several calls `begin` and `note` in the first, `finish` in
- * the last; if `begin` returns the note of an earlier try, the change continues from there.
+ * Additions of a request with an `Idempotency-Key` to the transactions of its change. They
+ * make the change happen once, whichever process gets the request and whenever one dies (ADR
+ * 13). A change of one transaction calls `begin` first and `finish` last in it (`writeAs`
+ * does). A change of several transactions calls `begin` and `note` in the first, and `finish`
+ * in the last; if `begin` returns the note of an earlier try, the change continues from there.
  */
 export interface KeyedAct<T> {
   /**
@@ -25,7 +26,7 @@ export interface KeyedAct<T> {
    * @throws if the request was answered before: nothing is written, and the client gets that response
    */
   begin(write: Write): Promise<string | undefined>;
-  /** Records that the change is under way; `progress` is what a continuation needs. */
+  /** Records that the change is running; `progress` is the data for continuing it. */
   note(write: Write, progress: string): Promise<void>;
   /** Stores the response. @throws as `begin` does, if another process was faster with the last transaction */
   finish(write: Write, done: T): Promise<void>;
@@ -36,7 +37,7 @@ export interface WriteDeps {
   readonly clock: Clock;
 }
 
-/** Makes a change of a user in one transaction; with `act` at most once for its `Idempotency-Key`. */
+/** Makes a change of a user in one transaction; with `act`, at most once for its `Idempotency-Key`. */
 export function writeAs<T>(
   { stores, clock }: WriteDeps,
   user: UserRef,

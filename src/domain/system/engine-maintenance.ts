@@ -1,39 +1,42 @@
-/** Work in small steps for the time when nothing is written. */
+/** Work in small steps while nothing is written. */
 export interface IdleWork {
-  /** Rises with every write that is not this work's own. */
+  /** Increases with every write that is not this work's own. */
   writes(): number;
-  /** One short step. @returns whether another is worth it */
+  /** Does one short step. @returns whether to do another */
   step(): Promise<boolean>;
 }
 
 export interface Slice {
   /** Whether another slice can follow at once. */
   readonly more: boolean;
-  /** Milliseconds of it that kept requests waiting; not those in which it waited for others. */
+  /** Milliseconds during which it delayed requests, without the time it waited itself. */
   readonly workedMs: number;
 }
 
-/** Work that goes on in short slices between the requests. */
+/** Work in short slices between requests. */
 export interface SlicedWork {
   slice(signal: AbortSignal): Promise<Slice>;
-  /** Resolves when there may be more to do, after `ms`, or when `signal` aborts; absent where only time tells. */
+  /**
+   * Resolves when there may be more to do, after `ms`, or
+   * when `signal` aborts; undefined if only a timer can tell.
+   */
   next?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What a store asks of the process that serves it; absent where it needs none. */
+/** Maintenance that an engine requests from the serving process; undefined for none. */
 export interface EngineMaintenance {
-  /** Writes the keyword index again after the analyser changed. */
+  /** Rewrites the keyword index after the analyser changed. */
   readonly rebuildIndex: SlicedWork;
-  /** Changes the vector space when another model is configured. */
+  /** Changes the vector space after another model was configured. */
   readonly changeSpaces: SlicedWork;
-  /** Gives vectors that have none the sums by which a changed one is seen. */
+  /** Adds checksums to vectors without one; they detect changed vectors. */
   readonly vectorSums: SlicedWork;
-  /** Joins the segments of the keyword index. */
+  /** Merges the segments of the keyword index. */
   readonly mergeSegments?: IdleWork;
-  /** Counts what statements are planned by, as the tables grow. */
+  /** Updates the planner's statistics as tables grow. */
   readonly updateStatistics?: SlicedWork;
-  /** Makes and drops the HNSW indexes that the vector spaces call for. */
+  /** Creates and drops the HNSW indexes that the vector spaces need. */
   readonly updateHnswIndexes?: () => Promise<void>;
-  /** Takes text that was erased out of what the database keeps of deleted rows. */
+  /** Removes erased text from the database's remains of deleted rows. */
   readonly vacuumErased?: () => Promise<void>;
 }

@@ -12,14 +12,14 @@ import type { UserRef } from '../shared/user-ref.ts';
 import type { StoreTotals } from '../users/user.ts';
 
 const pingTimeoutMs = 2000;
-/** Users whose slow counts are kept. */
+/** Maximum users with cached slow counts. */
 const countedUsersMax = 1000;
 
 interface CheckResult {
   readonly status: 'up' | 'down';
   /** Milliseconds. */
   readonly responseTime: number;
-  /** Why it is down, where that may be public. */
+  /** Reason why it is down, if it may be public. */
   readonly detail?: string;
 }
 
@@ -30,11 +30,11 @@ export interface SystemDeps {
   readonly stores: Stores;
   readonly embedding: EmbeddingProgress;
   readonly work: WorkStore;
-  /** The embedding server; absent where none is configured. */
+  /** The embedding server; undefined if none is configured. */
   readonly embedder?: EmbedderServer;
-  /** The encoder in the process; absent where none is configured. */
+  /** The encoder in the process; undefined if none is configured. */
   readonly encoder?: LocalEncoder;
-  /** The LLM that proposes; absent where none is configured. */
+  /** The LLM that proposes; undefined if none is configured. */
   readonly llm?: LlmServer;
   readonly clock: Clock;
   readonly failures: FailureLog;
@@ -47,11 +47,11 @@ function deadline(ms: number): Promise<never> {
   );
 }
 
-/** How the service is, what it holds and which of its switches are on. */
+/** Health of the service, totals of its contents, and feature flags. */
 export class SystemService {
   readonly #deps: SystemDeps;
   readonly #startedAt: EpochMs;
-  /** Topics of a user with 100,000 of them took 1.5 s to count, while clients ask every second how far derivation is. */
+  /** Counting a user's 100,000 topics took 1.5 s, and clients ask every second how far derivation is. */
   readonly #topicCounts = new SlowResults<number, number>(countedUsersMax);
 
   constructor(deps: SystemDeps) {
@@ -88,8 +88,8 @@ export class SystemService {
   }
 
   /**
-   * The server or the encoder that embeds, as one check among others; undefined where there is none. An encoder that is
-   * `missing` is down: it was configured, and searches find less by the static model alone.
+   * Check of the server or the encoder that embeds; undefined if there is none. A `missing`
+   * encoder is down: it was configured, and searches find less with the static model alone.
    */
   checkEmbedder(): CheckResult | undefined {
     const { embedder, encoder } = this.#deps;
@@ -128,8 +128,8 @@ export class SystemService {
   }
 
   /**
-   * What the store holds for the user. Sizes and queues of the whole service are in its metrics: here they would tell one
-   * user of what others write.
+   * Totals of the user's records. Sizes and queues of the whole service are
+   * in its metrics only: here they would show a user the activity of others.
    */
   async contextStatus(user: UserRef) {
     const { probe, stores, embedding, embedder, encoder, work, llm } = this.#deps;
@@ -163,7 +163,7 @@ export class SystemService {
     return this.#deps.flags;
   }
 
-  /** A flag that does not exist is off. */
+  /** An unknown flag is off. */
   isEnabled(flagName: string): boolean {
     const { flags } = this.#deps;
     return Object.hasOwn(flags, flagName) && flags[flagName] !== false;
@@ -186,11 +186,11 @@ function llmStatus({ model, state: { state, reason } }: LlmServer) {
   return { model, state, ...(reason !== undefined && { reason }) };
 }
 
-/** How far the keyword index is with the words of this program's own analyser. */
+/** Progress of rewriting the keyword index with this program's own analyser. */
 export interface RebuildStatus {
-  /** `retrying`: the last step in this process failed and is tried again. */
+  /** `retrying`: the last step in this process failed and will be repeated. */
   readonly state: 'idle' | 'running' | 'retrying';
-  /** Records written again, and records still to be written again; both 0 when idle. */
+  /** Records rewritten, and records still to be rewritten; both 0 when idle. */
   readonly done: number;
   readonly total: number;
 }
@@ -200,13 +200,13 @@ export interface StoreProbe {
   readonly engine: string;
   /** The vector index in use. */
   readonly vectorIndex: 'codes' | 'pgvector';
-  /** Fails when the store cannot be read. */
+  /** Rejects if the store cannot be read. */
   ping(): Promise<void>;
   sizeBytes(): Promise<number>;
-  /** Writes waiting to be committed. */
+  /** Number of writes waiting for their commit. */
   queueDepth(): number;
   rebuildStatus(): Promise<RebuildStatus>;
-  /** Users and memories of the whole store. */
+  /** Numbers of users and memories of the whole store. */
   totals(): Promise<StoreTotals>;
 }
 

@@ -34,7 +34,7 @@ class ListUnderMerges {
     this.#origins = resolved.origins;
   }
 
-  /** Nothing but what the list shows is left. */
+  /** Whether only the state that the list shows is left. */
   get isPlain(): boolean {
     return this.#origins.length === 0 && this.#topicIds.length === this.names.length;
   }

@@ -2,31 +2,34 @@ import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashCounts, TrashEntry } from './trash.ts';
 
-/** All that the trash does with one kind of record; listed in `trash-service.ts`. */
+/** Operations of the trash on one kind of record; listed in `trash-service.ts`. */
 export interface TrashHandler {
   /**
-   * Brings the record back as it was; the caller removes the entry.
+   * Restores the record as it was; the caller removes the entry.
    * @returns the numbers of restored records
-   * @throws 409 if something stands in its place, or if all that it belongs to is in the trash (`ownerInTrash`)
+   * @throws 409 if another record took its place, or if
+   * everything it belongs to is in the trash (`ownerInTrash`)
    */
   restore(write: Write, entry: TrashEntry): Promise<TrashCounts>;
   /**
-   * Erases a bounded part of the record. It is called until nothing is left, also after an interruption.
+   * Erases a bounded part of the record. The caller repeats
+   * it until nothing is left, also after an interruption.
    * @returns whether anything is left
    */
   eraseStep(write: Write, entry: TrashEntry): Promise<boolean>;
 }
 
-/** Memories and conversation that a record belongs to. */
+/** Memories and conversation of a record. */
 interface Owners {
   readonly memoryIds: readonly string[];
   readonly conversationId?: string | null;
 }
 
 /**
- * The error for a record that nothing would show after its restore, since all that it belongs to is in the trash.
+ * The error for restoring a record that would stay invisible,
+ * because everything it belongs to is in the trash.
  * @param kind the record's kind in words: "fact"
- * @returns 409 that names what has to be restored first
+ * @returns 409 that names the records to restore first
  */
 export async function ownerInTrash({ tx }: Write, kind: string, owners: Owners): Promise<AppError> {
   const memories = await tx.memories.findTrashed(owners.memoryIds);

@@ -5,7 +5,7 @@ import { AppError, invalidInput, removalUnfinished } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { defaultEmail, type User, type UserStore, userNamePattern, userNameRule } from './user.ts';
 
-/** @throws 422 for a name of another form */
+/** @throws 422 for an invalid name */
 export function assertUserName(name: string): void {
   if (userNamePattern.test(name)) return;
   throw invalidInput('name', userNameRule);
@@ -13,14 +13,14 @@ export function assertUserName(name: string): void {
 
 const isNameConflict = (error: unknown) => error instanceof AppError && error.code === 'USER_NAME_CONFLICT';
 
-/** Users, as the operator manages them: by the command line, or over HTTP. */
+/** Management of users by the operator: by the command line, or over HTTP. */
 export class UserService {
   readonly #store: UserStore;
   readonly #clock: Clock;
   readonly #forget: (user: User) => void;
   readonly #retired = new WakeSignal();
 
-  /** @param forget drops what the process keeps of a user's records */
+  /** @param forget drops the process's caches of a user */
   constructor(store: UserStore, clock: Clock, forget: (user: User) => void = () => undefined) {
     this.#store = store;
     this.#clock = clock;
@@ -46,7 +46,7 @@ export class UserService {
     return user;
   }
 
-  /** @throws 409 where the name is taken, 422 for a name of another form */
+  /** @throws 409 if the name is taken, 422 for an invalid name */
   async add(name: string, email = defaultEmail(name)): Promise<User> {
     assertUserName(name);
     try {
@@ -57,7 +57,7 @@ export class UserService {
     }
   }
 
-  /** The user of this name, made where there is none. */
+  /** The user of this name; creates it if missing. */
   async ensure(name: string): Promise<User> {
     return (await this.findOrAdd(name)).user;
   }
@@ -69,14 +69,14 @@ export class UserService {
     try {
       return { user: await this.add(name, email), isNew: true };
     } catch (error) {
-      // Somebody else made it in between.
+      // Another process created it at the same time.
       const other = isNameConflict(error) ? await this.#store.findByName(name) : undefined;
       if (!other) throw error;
       return { user: other, isNew: false };
     }
   }
 
-  /** Takes everything from the user at once and leaves the erasing of it to a periodic job. @throws 404 */
+  /** Deactivates the user at once; a periodic job erases their data. @throws 404 */
   async retire(name: string): Promise<void> {
     const user = await this.get(name);
     await this.#store.retire(user);
@@ -84,17 +84,17 @@ export class UserService {
     this.#retired.set();
   }
 
-  /** Resolves when a user was retired, after `ms`, or when `signal` aborts. */
+  /** Resolves when a user is retired, after `ms`, or when `signal` aborts. */
   nextRetired(ms: number, signal: AbortSignal): Promise<void> {
     return this.#retired.next(ms, signal);
   }
 
-  /** Erases the user and everything of theirs; finishes a removal that was interrupted. @throws 404 */
+  /** Erases the user and all of their data; finishes an interrupted removal. @throws 404 */
   async remove(name: string): Promise<void> {
     await this.#store.erase((await this.#findInactive(name)) ?? (await this.get(name)));
   }
 
-  /** Names of users whose removal did not finish. */
+  /** Names of users whose removal is unfinished. */
   async listUnfinishedRemovals(): Promise<string[]> {
     const inactive = await this.#store.listInactive();
     return inactive.map(({ name }) => name).filter((name) => userNamePattern.test(name));

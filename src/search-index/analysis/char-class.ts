@@ -1,28 +1,33 @@
 /**
- * What a character is to the analyser. The order matters: everything from `upper` on is part of a word, and `mark`
- * continues whatever stands before it.
+ * Class of a character in the analyser. The order matters: everything from
+ * `upper` on is part of a word, and `mark` continues the character before it.
  */
 export const charClass = {
   gap: 0,
-  /** Binds two words into one identifier when it stands alone between them: `foo_bar`, `src/app.ts`. */
+  /**
+   * Joins two words into one identifier if it is a single character between them: `foo_bar`, `src/app.ts`.
+   */
   joiner: 1,
   emoji: 2,
-  /** Letters of scripts that put no spaces between words. */
+  /** Letters of scripts without spaces between words. */
   dense: 3,
   mark: 4,
   upper: 5,
   lower: 6,
   digit: 7,
-  /** Letters of scripts other than Latin that do put spaces between words. */
+  /** Letters of scripts other than Latin that have spaces between words. */
   letter: 8,
 } as const;
 
-/** Hangul too, though Korean has spaces: its particles are glued to the word, so only pieces of words match. */
+/**
+ * Includes Hangul: Korean has spaces, but its particles
+ * are attached to the word, so only pieces of words match.
+ */
 const denseScripts =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const emojiFirst = 0x2600;
 const unknown = 255;
-/** Planes 0 and 1, filled as characters are met; the planes above are computed each time. */
+/** Classes of planes 0 and 1, computed on first use; those of higher planes are computed each time. */
 const known = new Uint8Array(0x20000).fill(unknown);
 
 function classify(codePoint: number): number {
@@ -69,7 +74,7 @@ export function isWordClass(kind: number): boolean {
 
 const onlyForNames = '+#';
 
-/** Whether the character at `index`, right after a word, binds it to another word right behind. */
+/** Whether the character at `index`, right after a word, joins it to another word right after it. */
 export function joinsAt(text: string, index: number): boolean {
   if (classAt(text, index) !== charClass.joiner || !isWordClass(classAt(text, index + 1))) return false;
   const joiner = text[index];
@@ -78,7 +83,7 @@ export function joinsAt(text: string, index: number): boolean {
   return classAt(text, index - 1) === charClass.digit && classAt(text, index + 1) === charClass.digit;
 }
 
-/** The name behind a one-letter word: `plusplus` for `++`, `sharp` for `#`, else ''. */
+/** The name of the signs after a one-letter word: `plusplus` for `++`, `sharp` for `#`, else ''. */
 export function nameAt(text: string, start: number, end: number): 'plusplus' | 'sharp' | '' {
   if (end - start !== 1 || !/[a-z]/i.test(text[start])) return '';
   if (text[end] === '#') return 'sharp';

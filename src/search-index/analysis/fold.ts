@@ -1,10 +1,15 @@
-/** Text needs no folding if it is ASCII but for the punctuation that editors put in by themselves. */
+/**
+ * ASCII needs no folding, nor does the punctuation that
+ * editors insert by themselves; this matches all other text.
+ */
 const foldable = /[^\0-\x7f‘’“”–—…\u00a0]/;
 
-/** Folds to itself. */
+/** ASCII folds to itself. */
 const isAscii = /^[\0-\x7f]*$/;
 
-/** Far beyond any orthography (Unicode's own stream-safe limit); normalising longer runs takes quadratic time. */
+/**
+ * Far beyond any orthography (Unicode's own stream-safe limit); normalising longer runs takes quadratic time.
+ */
 const excessMarks = /(\p{M}{30})\p{M}+/gu;
 
 const droppedRanges = [
@@ -16,13 +21,13 @@ const droppedRanges = [
   String.raw`\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed`,
   // Syriac points, Devanagari nukta.
   String.raw`\u0711\u0730-\u074a\u093c`,
-  // What only steers joining, direction or looks, the colour of emoji included.
+  // Characters that only control joining, direction or looks, including the colour of emoji.
   String.raw`\u00ad\u061c\u180b-\u180f\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f`,
   String.raw`\u{1f3fb}-\u{1f3ff}\u{e0000}-\u{e01ef}`,
 ];
 const dropped = new RegExp(`[${droppedRanges.join('')}]`, 'gu');
 
-/** Letters that Unicode does not decompose but people type without their stroke, or in a sister form. */
+/** Letters that Unicode does not decompose but people type without their stroke or in a related form. */
 const sisters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
@@ -57,7 +62,7 @@ const sisters: Readonly<Record<string, string>> = {
   '\ufeff': ' ',
 };
 
-/** Zero of each set of decimal digits that NFKD leaves alone; the other nine follow it. */
+/** Zeros of the sets of decimal digits that NFKD leaves unchanged; the other nine digits follow each. */
 const zeros = [
   0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
   0xf20, 0x1040, 0x1090, 0x17e0, 0x1810,
@@ -74,8 +79,8 @@ export function needsFolding(text: string): boolean {
 }
 
 /**
- * Text in the form in which words are compared: NFKC, diacritics gone, digits ASCII. Case stays, because it tells
- * where the words of an identifier begin. White space between words stays.
+ * Folds text for comparing words: NFKC, no diacritics, ASCII digits. Case stays,
+ * because it shows the words of an identifier. White space between words stays.
  */
 export function fold(text: string): string {
   if (isAscii.test(text)) return text;
@@ -89,12 +94,12 @@ export function fold(text: string): string {
 
 export interface FoldedText {
   readonly text: string;
-  /** For each unit of the folded text, where what it came from begins and ends in the original. */
+  /** Start and end in the original text of each unit of the folded text. */
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Nothing combines across ASCII white space, so the pieces between fold to what the whole text folds to. */
+/** No character combines with ASCII white space, so the folded pieces make up the folded text. */
 const pieces = /[\t-\r ]+|[^\t-\r ]+/g;
 /** A character with all that can combine with it: marks, half-width kana sounds, Hangul jamo. */
 const clusters = /[\u1100-\u11ff\ud7b0-\ud7fb]+|.[\p{M}\u200c-\u200f\uff9e\uff9f\u1160-\u11ff]*/gsu;
@@ -107,7 +112,7 @@ function foldClusters(piece: string): { text: string; start: number; end: number
   }));
 }
 
-/** `fold` that remembers where everything came from. Slower by far. */
+/** `fold` with the original offsets of each unit. Much slower. */
 export function foldWithOffsets(original: string): FoldedText {
   const starts: number[] = [];
   const ends: number[] = [];

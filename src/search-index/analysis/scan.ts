@@ -18,7 +18,10 @@ export function scan(text: string, out: TermList): void {
   }
 }
 
-/** Most words are letters of one case or a capital before them; the rest may be made of several. */
+/**
+ * Fast path: most words are letters of one case, with or
+ * without a capital first. Others may consist of several words.
+ */
 function scanWord(text: string, start: number, out: TermList): number {
   const first = classAt(text, start);
   const rest = first === charClass.upper ? charClass.lower : first;
@@ -39,7 +42,7 @@ function scanWord(text: string, start: number, out: TermList): number {
   return end;
 }
 
-/** Only for speed: most text is this. */
+/** For speed only: most text is lower-case ASCII. */
 function endOfAsciiLower(text: string, start: number): number {
   let end = start;
   while (end < text.length) {
@@ -51,8 +54,9 @@ function endOfAsciiLower(text: string, start: number): number {
 }
 
 /**
- * Where no spaces tell words apart, terms are pairs of neighbouring characters and single ones. Pairs rather than a
- * dictionary: what `Intl.Segmenter` finds depends on the ICU of the Node release, so an index would go stale.
+ * In scripts without spaces between words, terms are pairs of neighbouring characters
+ * and single ones. A dictionary is no alternative: the results of `Intl.Segmenter`
+ * depend on the ICU of the Node release, so an index would go stale.
  */
 function scanDense(text: string, start: number, out: TermList): number {
   let previous = -1;
@@ -69,14 +73,14 @@ function scanDense(text: string, start: number, out: TermList): number {
   return current;
 }
 
-/** Stands for the point between two numbers, so that 1.2.3 is not 123. A letter of no living script. */
+/** Stands for the point between two numbers, so that 1.2.3 differs from 123. A letter of no living script. */
 const numberPoint = 'ꞏ';
 const segmentJoiners = '/\\@';
 const endsInDigit = /\d$/;
 const beginsWithDigit = /^\d/;
 const versionPrefix = /^[vV](?=\d+ꞏ)/;
 
-/** Words joined into one term, as far as a term goes. */
+/** Words joined into one term, up to the maximum length of a term. */
 class Joined {
   text = '';
   words = 0;
@@ -91,7 +95,7 @@ class Joined {
     this.words++;
   }
 
-  /** Adds the term, unless it is one word and so a term already, and begins the next. */
+  /** Adds the joined term, unless it is a single word and therefore a term already, and begins the next. */
   close(end: number, out: TermList): void {
     if (this.words > 1) {
       out.addWord(this.text, this.start, end);
@@ -103,9 +107,10 @@ class Joined {
 }
 
 /**
- * Identifiers, paths, addresses, versions: words joined by single `. _ - / \ @` (and `:` between digits). Terms are
- * the words, the pieces between slashes (`app.ts` of `src/app.ts`) and the whole, joined without punctuation.
- * @returns where it ends
+ * Identifiers, paths, addresses, versions: words joined by a single character of
+ * `. _ - / \ @` (or `:` between digits). Terms are the words, the parts between
+ * slashes (`app.ts` of `src/app.ts`) and the whole, joined without punctuation.
+ * @returns the end of the compound
  */
 function scanCompound(text: string, start: number, out: TermList): number {
   const whole = new Joined();
@@ -139,7 +144,7 @@ const { upper, lower, digit, letter, mark } = charClass;
 const numberWithUnit = /^(\d+)([a-z]{1,3})$/i;
 const ordinal = /^(?:st|nd|rd|th)$/i;
 
-/** Adds a word without punctuation and the words it is made of: `getUserName`, `HTTPServer`, `7pm`, `8th`. */
+/** Adds a word without punctuation and its parts: `getUserName`, `HTTPServer`, `7pm`, `8th`. */
 function splitWord(word: string, start: number, out: TermList): void {
   const unit = numberWithUnit.exec(word);
   if (unit && ordinal.test(unit[2])) {
@@ -157,7 +162,7 @@ function addNumber([word, number, unit]: RegExpExecArray, start: number, out: Te
   out.addWord(unit, middle, start + word.length);
 }
 
-/** Nothing is added for a word of one part. */
+/** Adds nothing for a word of one part. */
 function addParts(word: string, start: number, out: TermList): void {
   let partStart = 0;
   let previous = classAt(word, 0);
@@ -183,17 +188,20 @@ function beginsPart(word: string, index: number, previous: number, kind: number)
   return kind === lower && previous === letter;
 }
 
-/** `PDFs` is one word: its last capital begins none. */
+/** `PDFs` is one word: the capital before its last letter begins no new part. */
 function isPlural(word: string, index: number): boolean {
   return index === word.length - 1 && word[index] === 's';
 }
 
-/** Terms as the scanner finds them, with their places if asked for. */
+/** Terms found by the scanner, with their positions on request. */
 export class TermList {
   readonly terms: string[] = [];
   /** Start and end of each term in the scanned text, one after the other. */
   readonly spans: number[] | undefined;
-  /** Where words run together, single characters are terms of a document, but of a query only if they stand alone. */
+  /**
+   * Whether single characters of scripts without spaces are terms:
+   * always in a document, in a query only if they are alone.
+   */
   readonly singles: boolean;
   /** Scanning may end once one of these is found. */
   readonly #until: ReadonlySet<string> | undefined;
@@ -205,7 +213,7 @@ export class TermList {
     this.spans = spans ? [] : undefined;
   }
 
-  /** @param word as it stands in the scanned text */
+  /** @param word as written in the scanned text */
   addWord(word: string, start: number, end: number): void {
     this.addLower(word.toLowerCase(), start, end);
   }

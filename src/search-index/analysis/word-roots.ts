@@ -18,7 +18,7 @@ export function cut(text: string): string {
 
 /**
  * The term of a lower-case word: its stem if it is written in ASCII letters, '' if it is a stop word.
- * What is remembered is copied, for a piece of a text would keep the whole text in memory.
+ * Cached strings are copied, because a slice of a text would keep the whole text in memory.
  */
 export function rootOf(word: string): string {
   const known = roots.get(word);
@@ -30,7 +30,7 @@ export function rootOf(word: string): string {
   return root;
 }
 
-/** `rootOf` of a word in lower-case ASCII letters, without remembering: for words that are only tried out. */
+/** `rootOf` of a word in lower-case ASCII letters without the cache, for mere candidates of words. */
 export function freshRootOf(word: string): string {
   return stopWords.has(word) ? '' : stemmer(word);
 }

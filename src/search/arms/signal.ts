@@ -62,9 +62,9 @@ export interface Scale {
   readonly unit: number;
 }
 
-/** Why a memory was found. */
+/** Evidence for a match. */
 export interface Evidence {
-  /** Place among all that the signal found, from 1; null where it has none. */
+  /** Rank among all that the signal found, from 1; null for signals without ranks. */
   readonly rank: number | null;
   /** The explanation gives the reason with the lowest number. */
   readonly reasonRank: number;

@@ -10,7 +10,7 @@ import {
   similarityMin,
 } from './relevance-features.ts';
 
-/** Number of best matches that a minimum relevance is tested on: later ones hardly ever reach one. */
+/** Number of best matches tested against a minimum relevance: later ones hardly ever reach one. */
 const judgedMax = 200;
 
 export const comparedRanks = 10;
@@ -19,7 +19,7 @@ export const comparedRanks = 10;
 export interface Judge {
   /** The highest of the best ten matches; 0 for no match. */
   readonly best: number;
-  /** One for each of the rows. */
+  /** Relevance of each of the rows, in their order. */
   of(rows: readonly number[]): Float64Array;
   /** The best 200 matches that have at least this relevance; all matches for 0. */
   reaching(least: number): ArrayLike<number>;
@@ -53,12 +53,12 @@ function modelOf({ last }: Pick<JudgedSearch, 'last'>, method: SearchMethod): Re
 }
 
 /**
- * Maximum relevance of a memory whose text has no word of the query and is not similar to it: it was found by words of
- * near meaning, or by what is around it.
+ * Maximum relevance of a memory that has no word of the query and whose
+ * text is not similar to it: only synonyms or its surroundings matched.
  */
 const withoutOwnEvidenceMax = 0.4;
 
-/** 0 to 1, four digits. At 0.5, half of the hits with these features are right. */
+/** Relevance from 0 to 1, four digits. At 0.5, half of the hits with these features are right. */
 export function relevanceOf({ bias, weights }: RelevanceWeights, values: RelevanceValues): number {
   let sum = bias;
   for (const [name, weight] of Object.entries(weights)) sum += weight * values[name as RelevanceFeature];

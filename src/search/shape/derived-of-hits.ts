@@ -9,7 +9,7 @@ import { isFactSignal } from '../arms/fact-arm.ts';
 import type { Signal } from '../arms/signal.ts';
 import type { SearchHit, SearchRequest } from '../request.ts';
 
-/** The hits with what the request asks for of that which their versions say, as of its time. */
+/** The hits with the requested derived data of their versions, as of the time of the request. */
 export async function withDerived(
   readers: Pick<UserReaders, 'facts' | 'entities' | 'topics'>,
   hits: readonly SearchHit[],
@@ -39,7 +39,7 @@ export interface MatchingFactsInput {
   readonly asOf: EpochMs | undefined;
 }
 
-/** The hits of a search for facts with the facts that match, the best first, at most 100 each. */
+/** The hits of a search for facts with their matching facts, the best first, at most 100 each. */
 export async function withMatchingFacts(
   facts: Pick<FactIndexReader, 'byDoc' | 'basesIn'>,
   hits: readonly SearchHit[],

@@ -4,15 +4,15 @@ import type { MatchedPhrase } from '../query/words/match-phrases.ts';
 import type { Explanation } from '../request.ts';
 import type { MatchedWord } from './matched-words.ts';
 
-/** What of a memory is in the query. */
+/** Words of a memory that match the query. */
 export interface Matched {
   /** Words of the memory, its name, topics and date that are terms of the query. */
   readonly matchedTerms: readonly string[];
-  /** What the query's words were read as. */
+  /** Corrections and completions of the query's words. */
   readonly notes: readonly string[];
 }
 
-/** What one feature gave to a memory. */
+/** Contribution of one feature to a memory's score. */
 export interface Contribution {
   readonly phrase: string;
   readonly isOwnWords: boolean;
@@ -36,7 +36,7 @@ function reasonOf(
 }
 
 /**
- * The reason in words; what each part of the score gave, strongest first, then how it was found.
+ * The explanation in words: the contributions to the score, the strongest first, then the evidence.
  * @param evidence of the signals that found the memory
  */
 export function explain(
@@ -65,7 +65,7 @@ export const browsed: Explanation = {
   contributingFactors: [],
 };
 
-/** Of a version that an evolution lists next to the match. */
+/** Explanation of a version that an evolution lists next to the match. */
 export const versionOfMatch: Explanation = {
   matchReason: 'Another version of a match, or a memory that supersedes it or is superseded by it.',
   matchedTerms: [],
@@ -75,8 +75,8 @@ export const versionOfMatch: Explanation = {
 const wordsShownMax = 5;
 
 /**
- * How the query was read, in words: `"kuber…" read as Kubernetes`. Words as the memory has them, or the terms
- * they were read as where it has none of them.
+ * Notes on how the query was read: `"kuber…" read as Kubernetes`. With words
+ * of the memory, or with the terms themselves if it contains none of them.
  */
 export function expansionNotes(
   words: readonly MatchedWord[],

@@ -34,15 +34,15 @@ export interface HitsInput {
   readonly fused: Fused | undefined;
   /** Rows of the page, in order. */
   readonly page: readonly number[];
-  /** By place on the page; absent when browsing. */
+  /** Relevance by index on the page; absent when browsing. */
   readonly relevance: Float64Array | undefined;
-  /** Of these the matches, where not all are. */
+  /** Rows of the page that are matches; absent if all are. */
   readonly matches?: ReadonlySet<number>;
-  /** Their memories, in the same order; one erased since is missing. */
+  /** Memories of the page, in the same order; those erased since are missing. */
   readonly memories: readonly Memory[];
 }
 
-/** What a search answers for each memory of the page; formats what the arms kept and searches nothing again. */
+/** Makes the hit of each memory of the page from the results of the arms, without another search. */
 export async function shapeHits(
   input: HitsInput,
   analyzeWithOffsets: AnalyzeWithOffsets,
@@ -51,7 +51,7 @@ export async function shapeHits(
   const hits: SearchHit[] = [];
   const breather = new Breather();
   for (const memory of input.memories) {
-    // Finding the words of a long text takes milliseconds.
+    // Finding words in a long text takes milliseconds.
     const pause = breather.pause();
     if (pause) await pause;
     const hit = toHit(memory);
@@ -77,7 +77,7 @@ function hitShaper(
     const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : inText[0]?.start;
     const isMatch = matches?.has(at.row) ?? true;
     const ranking = isMatch && shown ? shown.of(at.row, at.place) : listed(isMatch);
-    // Written out: spreading two objects for each hit took longer than all the rest of it.
+    // All members are listed: spreading two objects for each hit took longer than the rest of it.
     return {
       memory,
       preview: previewOf(memory.content, start),
@@ -99,7 +99,7 @@ function hitShaper(
   };
 }
 
-/** Words of the text, then of the name and the topics, then of the event date, each once. */
+/** Matched words of the text, then of the name and the topics, then of the event date, each once. */
 function wordsMatched(
   { name, topics, eventTime }: Memory,
   ofText: readonly MatchedWord[],
@@ -130,22 +130,22 @@ function listed(isMatch: boolean): Ranking {
   };
 }
 
-/** What is said of a hit anyway: it helped by nothing else. */
+/** Every hit shows its matched words anyway, so they need no further explanation. */
 function isOwnWords({ signal, part }: Pick<Summand, 'signal' | 'part'>): boolean {
   return (signal === words.name && part === 'self') || isOfItself(signal);
 }
 
-/** A signal that finds, and for each place of the page why it found the memory. */
+/** A signal that found rows, with its evidence for each row of the page. */
 interface ExplainedSignal {
   readonly signal: FoundSignal;
   readonly evidence: readonly (Evidence | undefined)[];
 }
 
-/** What is said of the memories of a page: ranks and contributions are computed for all of them at once. */
+/** Explanations of the memories of a page: ranks and contributions are computed for all of them at once. */
 class RankedPage {
   readonly #fused: Fused;
   readonly #signals: readonly ExplainedSignal[];
-  /** For each place what each summand gave. */
+  /** Contribution of each summand, memory by memory of the page. */
   readonly #values: Float64Array;
 
   constructor(fused: Fused, page: readonly number[]) {
@@ -190,7 +190,7 @@ class RankedPage {
     };
   }
 
-  /** What each group of signals gave, in units of the score. */
+  /** Contribution of each group of signals, in units of the score. */
   #branchScores(place: number): Record<string, number> {
     const { groups, summands } = this.#fused;
     const scores: Record<string, number> = {};

@@ -1,7 +1,7 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { AnalyzeWithOffsets } from '../../search-index/ports.ts';
 
-/** A word of a memory that is a term of the query, as it stands there. */
+/** A word of a memory that is a term of the query, as written there. */
 export interface MatchedWord {
   readonly word: string;
   readonly term: string;
@@ -9,7 +9,7 @@ export interface MatchedWord {
   readonly start: number;
 }
 
-/** Words are looked for in the first part of a text only: a preview needs one, an explanation a few. */
+/** Words are searched in the first part of a text only: a preview needs one, an explanation a few. */
 const searchedLengthMax = 5000;
 
 /** Each different word once, in the order of the text. */
@@ -26,17 +26,20 @@ export function matchedWords(
   return [...words.values()];
 }
 
-/** The terms of a text and where each begins. */
+/** The terms of a text and their starts. */
 interface KnownTerms {
   readonly terms: readonly string[];
   readonly starts: Uint16Array;
 }
 
-/** Texts up to this length are analysed once, for as long as their record is held; of longer ones mostly a part is. */
+/**
+ * Texts up to this length are analysed once while their record
+ * is cached; of longer texts usually only a part is read.
+ */
 const rememberedLengthMax = 1000;
 const remembered = new WeakMap<Memory, KnownTerms>();
 
-/** Where the first of the terms stands in a memory: all that a preview needs. */
+/** Position of the first term of the query in a memory, for a preview. */
 export function firstMatch(
   memory: Memory,
   terms: ReadonlySet<string>,

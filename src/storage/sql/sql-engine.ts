@@ -29,7 +29,7 @@ import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
 import { vectorRowsOf } from './vectors/vector-sum.ts';
 import { VectorSums } from './vectors/vector-sums.ts';
 
-/** A store over an open driver: the one place where its parts are put together, for all engines. */
+/** Makes a store from an open driver: the composition root of all engines. */
 export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
   const { spaces, failures, steps } = deps;
   const indexer = { ...deps.indexer, vectors: (content: string) => spaces.vectorsOf(content) };

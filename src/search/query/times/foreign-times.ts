@@ -5,7 +5,7 @@ import { monthsFrom, type NamedPeriod, startOfUnit } from './named-periods.ts';
 type Groups = Readonly<Record<string, string | undefined>>;
 type Span = Pick<NamedPeriod, 'from' | 'to' | 'isYearly'>;
 
-/** The calendar unit that a word names, by how it begins; in order, for "week-end" begins like a week. */
+/** Calendar units by the beginning of the word; in order, because "week-end" also begins like a week. */
 const units = [
   { name: 'weekend', begins: /^(?:wochenende|week-end|fin de)/i, days: 2 },
   { name: 'week', begins: /^(?:woche|semain|semana)/i, days: 7 },
@@ -18,14 +18,16 @@ const slackOf: Readonly<Record<string, number>> = { day: 1, week: 4, month: 15, 
 const next = /^(?:nächst|kommend|prochain|próxim)/i;
 const current = /^(?:diese|cette|ce|est[ea])/i;
 
-/** The language of a text's times, where it is beyond doubt: German, French or Spanish. */
+/** The language of the times in a text if it is certain: German, French or Spanish. */
 export function languageOfTimes(text: string): TimeLanguage | undefined {
   return timeLanguages.find(
     ({ cue, doubtful }) => cue.test(text) || (doubtful?.day.test(text) && doubtful.words.test(text)),
   );
 }
 
-/** What a text of that language says about when; days and dates with a month by chrono-node, the rest by rules of our own. */
+/**
+ * Times named in a text of that language: days and dates with a month by chrono-node, the rest by own rules.
+ */
 export function foreignTimes(language: TimeLanguage, text: string, now: EpochMs): NamedPeriod[] {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const found: NamedPeriod[] = [];
@@ -59,7 +61,7 @@ function dayWords({ days }: TimeLanguage): RegExp {
   return new RegExp(`(?<![\\p{L}-])(?<word>${Object.keys(days).join('|')})(?![\\p{L}])`, 'giu');
 }
 
-/** A day of a month, as chrono-node reads it: the last such day where no year is named. */
+/** Days of a month, as read by chrono-node; without a year, the latest such day in the past. */
 function* datesOf({ readDates }: TimeLanguage, text: string, now: EpochMs) {
   for (const { index, text: words, start, end } of readDates(text, now)) {
     if (!start.isCertain('day') || !start.isCertain('month') || !/\d/.test(words)) continue;
@@ -89,7 +91,7 @@ function calendarUnit({ lead = '', unit = '' }: Groups, now: EpochMs): Span | un
   return { from: name === 'weekend' ? to - 2 * DAY_MS : from, to };
 }
 
-/** Days in whole, of "two weeks", with how far a counted time may be off. */
+/** Total days of a count such as "two weeks", and the tolerance of a counted time. */
 function counted(
   { numbers }: TimeLanguage,
   { count = '', unit = '' }: Groups,
@@ -103,20 +105,23 @@ function counted(
   return { from, to };
 }
 
-/** The last such day before today. */
+/** The last such weekday before today. */
 function weekdayBefore(weekday: number, today: EpochMs): Span {
   const back = (new Date(today).getUTCDay() - weekday + 7) % 7 || 7;
   return { from: today - back * DAY_MS, to: today - (back - 1) * DAY_MS };
 }
 
-/** How a language other than English speaks of times. */
+/** Time expressions of a language other than English. */
 export interface TimeLanguage {
-  /** What no English text has: a text that has it is read in this language. */
+  /** Matches a text that is in this language and cannot be English. */
   readonly cue: RegExp;
-  /** A word of a day that is also a name or a word of another language, and words of which one must stand with it. */
+  /**
+   * A word for a day that is also a name or a word of another
+   * language, and words of which one must accompany it.
+   */
   readonly doubtful?: { readonly day: RegExp; readonly words: RegExp };
   readonly readDates: DateReader;
-  /** Days counted from today, by the word. */
+  /** Days relative to today, by word. */
   readonly days: Readonly<Record<string, number>>;
   /** With groups `lead` and `unit`. */
   readonly units: readonly RegExp[];

@@ -1,7 +1,7 @@
 import { isDateTerm } from '../../../search-index/analysis/date-terms.ts';
 import { rootOf } from '../../../search-index/analysis/word-roots.ts';
 
-/** Dates are looked for in the first part of a query only; agents send whole texts. */
+/** Dates are searched in the first part of a query only; agents send whole texts. */
 const searchedLengthMax = 4_000;
 
 const months = [
@@ -13,7 +13,7 @@ const lead =
 const day = '(?:[12]?\\d|3[01])(?:st|nd|rd|th)?';
 const year = '(?:19|20)\\d\\d';
 
-/** Where a query speaks of a date; the words of what is found are meant as parts of it. */
+/** Date expressions of a query; their words are meant as parts of a date. */
 const dates = [
   new RegExp(`\\b${lead} (?:the )?(?:${months})\\b`, 'gi'),
   new RegExp(`\\b${day} (?:of )?(?:${months})\\b`, 'gi'),
@@ -26,18 +26,18 @@ const dates = [
 const ambiguous = new Set(['may', 'march'].map(rootOf));
 const unfinishedDate = new RegExp(`\\b${lead} (?:the )?\\p{L}+$`, 'iu');
 
-/** Whether the last word of a query stands where a month or a weekday does: "in Jun", "on mon". */
+/** Whether the last word of a query is in the position of a month or a weekday: "in Jun", "on mon". */
 export function endsLikeDate(query: string): boolean {
   return unfinishedDate.test(query.slice(-200).replace(/\s+/g, ' '));
 }
 
-/** `7th` is the 7 of a date. */
+/** `7th` is the term 7 of a date. */
 const ordinal = /^(\d+)(?:st|nd|rd|th)$/;
 
 /**
- * Terms of a query that look like a part of a date and are not meant so: the verbs "may" and "march" and bare numbers up
- * to 31. Other months, weekdays and years stand for a date wherever they are, and so do all words of a query that has no
- * other ones.
+ * Terms of a query that look like a part of a date but are not meant so: the verbs
+ * "may" and "march", and bare numbers up to 31. Other months, weekdays and years always
+ * count as dates, and so do all words of a query that consists of date words only.
  * @param terms of the query
  */
 export function notMeantAsDates(query: string, terms: readonly string[]): ReadonlySet<string> {

@@ -1,14 +1,14 @@
 import { DAY_MS, type EpochMs } from '../../../domain/shared/time.ts';
 
-/** A stretch of time that a query speaks of: `from` inclusive, `to` exclusive. */
+/** A period that a query names: `from` inclusive, `to` exclusive. */
 export interface NamedPeriod {
-  /** As it stands in the query. */
+  /** As written in the query. */
   readonly text: string;
-  /** Where that begins, in UTF-16 units of the text that was searched. */
+  /** Start of the phrase, in UTF-16 units of the searched text. */
   readonly at: number;
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** Whether no year is named, so that an earlier one may be meant: "in June", "on 3 May". */
+  /** Whether the query names no year, so that an earlier one may be meant: "in June", "on 3 May". */
   readonly isYearly?: boolean;
 }
 
@@ -26,7 +26,7 @@ const months = [
   'november',
   'december',
 ];
-/** First month of each season on the northern half of the earth; three months each. */
+/** First month of each season on the northern hemisphere; three months each. */
 const seasons: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -37,7 +37,7 @@ const notADay = '(?<!\\d(?:st|nd|rd|th)?\\s(?:of\\s)?)';
 const monthName = `(?<name>${months.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`;
 const seasonName = `(?<name>${Object.keys(seasons).join('|')})`;
 
-/** A month or season counts as one only with a word such as "last" or "in" before it, or a year behind it. */
+/** A month or season counts only with a word such as "last" or "in" before it, or a year after it. */
 const patterns = [
   new RegExp(`\\b${notADay}(?:${lead}\\s+)(?:the\\s+)?${monthName}\\b(?!\\s+\\d{1,2}\\b)${year}?`, 'gi'),
   new RegExp(`\\b${notADay}${monthName}${year}`, 'gi'),
@@ -52,7 +52,10 @@ function startOf(name: string): { month: number; length: number } {
   return { month: months.findIndex((month) => month.startsWith(name.slice(0, 3))), length: 1 };
 }
 
-/** The period of that name in `year`, else the newest one that has begun, or with "last" the newest one that is over. */
+/**
+ * The period of that name in `year`. Without a year, the latest
+ * that has begun, or with "last" the latest that is over.
+ */
 function periodOf(groups: Groups, now: EpochMs): [EpochMs, EpochMs] {
   const targetYear = groups.year === undefined ? undefined : Number(groups.year);
   if (groups.name === undefined)
@@ -64,7 +67,10 @@ function periodOf(groups: Groups, now: EpochMs): [EpochMs, EpochMs] {
   });
 }
 
-/** These months of `year`, else the newest that have begun, or with `isLast` the newest that are over. `month` from 0. */
+/**
+ * These months of `year`. Without a year, the latest that have
+ * begun, or with `isLast` the latest that are over. `month` from 0.
+ */
 export function monthsFrom(
   { month, length }: { readonly month: number; readonly length: number },
   now: EpochMs,
@@ -80,7 +86,7 @@ export function monthsFrom(
   return (isLast ? period[1] : period[0]) <= now ? period : at(thisYear - 1);
 }
 
-/** Whether a month or a season stands without a year, and is not the last or this one. */
+/** Whether a month or a season is named without a year, and is neither the last nor this one. */
 function isYearly({ name, year: named, lead: before }: Groups = {}): boolean {
   return name !== undefined && named === undefined && !/^(?:last|this)$/i.test(before ?? '');
 }
@@ -108,18 +114,18 @@ export function namedPeriods(query: string, now: EpochMs): NamedPeriod[] {
   return [...found.values()];
 }
 
-/** What a month of an earlier year is worth where no year is named, against the newest one. */
+/** Fit of a month of an earlier year, relative to the latest one, if the query names no year. */
 const earlierYears = 0.75;
 const yearMs = 365.2425 * DAY_MS;
 
-/** How well a time fits what a query speaks of, 0 to 1; where no year is named, an earlier one nearly as well. */
+/** Fit of a time to a period, 0 to 1; if the query names no year, earlier years fit with 0.75 of that. */
 export function timeFit(period: NamedPeriod, time: EpochMs): number {
   const fit = closeness(period, time);
   const earlier = fit === 1 ? undefined : inEarlierYear(period, time);
   return earlier ? Math.max(fit, earlierYears * closeness(earlier, time)) : fit;
 }
 
-/** Whether a time lies within a period, of any year where none is named. */
+/** Whether a time is within a period, or within an earlier year's if the query names no year. */
 export function isOfPeriod(period: NamedPeriod, time: EpochMs): boolean {
   if (isWithin(period, time)) return true;
   const earlier = inEarlierYear(period, time);
@@ -128,7 +134,10 @@ export function isOfPeriod(period: NamedPeriod, time: EpochMs): boolean {
 
 type Range = Pick<NamedPeriod, 'from' | 'to'>;
 
-/** The period of the earlier year that is nearest to `time`; undefined if the query names the year, or for a later time. */
+/**
+ * The period in the earlier year nearest to `time`; undefined
+ * if the query names the year, or for a later time.
+ */
 function inEarlierYear({ from, to, isYearly }: NamedPeriod, time: EpochMs): Range | undefined {
   if (!isYearly || time >= from) return undefined;
   const years = Math.round((from - time) / yearMs);
@@ -142,13 +151,19 @@ function yearsBefore(time: EpochMs, years: number): EpochMs {
   return date.setUTCFullYear(date.getUTCFullYear() - years);
 }
 
-/** Beyond the ends of a period the fit falls by half its length and so much: of what was, people speak for days. */
+/**
+ * Days added to half the period's length, as the decay outside
+ * of it: people speak of an event for days afterwards.
+ */
 const daysBefore = 1;
 const daysAfter = 7;
-/** The most that a time outside of a period fits it: the instant of its end, which every bare date is, is of the next one. */
+/**
+ * Maximum fit of a time outside of a period: the exclusive
+ * end, to which bare dates resolve, belongs to the next one.
+ */
 const outsideMost = 0.9;
 
-/** How well a time fits a period, 0 to 1: 1 inside; outside at most 0.9, falling with the distance. */
+/** Fit of a time to a period, 0 to 1: 1 inside; at most 0.9 outside, falling with the distance. */
 export function closeness({ from, to }: Range, time: EpochMs): number {
   if (isWithin({ from, to }, time)) return 1;
   const [distance, days] = time < from ? [from - time, daysBefore] : [time - to, daysAfter];
@@ -157,7 +172,7 @@ export function closeness({ from, to }: Range, time: EpochMs): number {
 
 type Stretch = [EpochMs, EpochMs];
 
-/** A pattern of a query and what its groups mean, from inclusive to exclusive. */
+/** A pattern of a query with the period that its groups mean, from inclusive to exclusive. */
 interface UnitReading {
   readonly pattern: RegExp;
   readonly read: (groups: Groups, now: EpochMs) => Stretch;
@@ -167,7 +182,7 @@ const unit = '(?<unit>week|month|quarter|year)';
 /** "The last week of May" and "the last weekend before 10 April" are not counted from now. */
 const isItself = '(?!\\s+(?:of|before|after)\\b)';
 
-/** Where the calendar unit begins that is `steps` after the one of `now`. Weeks begin on Monday (ISO 8601). */
+/** Start of the calendar unit `steps` after that of `now`. Weeks begin on Monday (ISO 8601). */
 export function startOfUnit(name: string | undefined, now: EpochMs, steps: number): EpochMs {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -185,7 +200,10 @@ function calendarUnit({ lead, unit: name }: Groups, now: EpochMs): Stretch {
   return [startOfUnit(key, now, steps), startOfUnit(key, now, steps + 1)];
 }
 
-/** Saturday and Sunday of the week; on a Sunday "this weekend" is today, and "last weekend" a week ago. */
+/**
+ * Saturday and Sunday of the week. On a Sunday "this weekend"
+ * includes today, and "last weekend" is a week earlier.
+ */
 function weekend({ lead }: Groups, now: EpochMs): Stretch {
   const monday = startOfUnit('week', now, stepsOf[lead?.toLowerCase() ?? ''] ?? 0);
   return [monday + 5 * DAY_MS, monday + 7 * DAY_MS];
@@ -193,7 +211,7 @@ function weekend({ lead }: Groups, now: EpochMs): Stretch {
 
 const monthsOf: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** The stretch of that length that ends with today. */
+/** The period of one unit that ends with today. */
 function untilToday({ unit: name }: Groups, now: EpochMs): Stretch {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const months = monthsOf[name?.toLowerCase() ?? ''];
@@ -201,7 +219,7 @@ function untilToday({ unit: name }: Groups, now: EpochMs): Stretch {
   const from = new Date(today);
   const day = from.getUTCDate();
   from.setUTCMonth(from.getUTCMonth() - months);
-  // 31 March less a month is no 3 March.
+  // A month before 31 March is the end of February, not 3 March.
   if (from.getUTCDate() !== day) from.setUTCDate(0);
   return [from.getTime(), today + DAY_MS];
 }

@@ -3,23 +3,23 @@ import type { UserIndex } from '../../../search-index/rows/user-index.ts';
 import { isOfPeriod, type NamedPeriod } from './named-periods.ts';
 import type { NamedTime } from './times-in-texts.ts';
 
-/** Versions that name a time within the one asked for, the newest. */
+/** Maximum number of versions read for one period, the newest. */
 const versionsMax = 20_000;
-/** Where no year is asked for, times of so many years are looked at. */
+/** Number of past years that are read if the query names no year. */
 const yearsMax = 10;
-/** Of what a text names, so much must be of the time asked for. */
+/** Minimum share of a time in a text that must be within the query's period. */
 const shareMin = 0.5;
 
-/** The times that texts of memories name, by row: those of the times asked for. */
+/** The query's periods that texts of memories name, by row. */
 export interface NamedTimes {
   readonly size: number;
-  /** The time asked for that the row's text names; undefined for none. */
+  /** The query's period that the row's text names; undefined for none. */
   periodOf(row: number): NamedPeriod | undefined;
 }
 
 const noNamedTimes: NamedTimes = { size: 0, periodOf: () => undefined };
 
-/** Reads them; nothing is read where no time is asked for. */
+/** Reads the times that texts name within the query's periods; reads nothing if there are none. */
 export async function namedTimesOf(
   periods: readonly NamedPeriod[],
   index: UserIndex,
@@ -39,7 +39,7 @@ export async function namedTimesOf(
   return { size: named.size, periodOf: (row) => named.get(row) };
 }
 
-/** Whether most of a time is of the one asked for: "last year" in a text names no day of it. */
+/** Whether most of a time is within the query's period: "last year" in a text does not name a day of it. */
 function isMostlyOf({ from, to }: NamedTime, period: NamedPeriod): boolean {
   if (period.isYearly) return isOfPeriod(period, (from + to) / 2);
   return Math.min(to, period.to) - Math.max(from, period.from) >= shareMin * (to - from);

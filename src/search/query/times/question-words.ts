@@ -2,8 +2,8 @@ import { fold } from '../../../search-index/analysis/fold.ts';
 import { stopWords } from '../../../search-index/analysis/stop-words.ts';
 
 /**
- * Words that say no more than "what was there" next to a time: folded, in lower case. English, German, French and Spanish;
- * the commonest words of English are stop words already.
+ * Words that add nothing to a time, as in "what happened last week": folded, in lower case.
+ * English, German, French and Spanish; the commonest words of English are stop words already.
  */
 const sayNothing = new Set(
   [
@@ -22,7 +22,7 @@ const sayNothing = new Set(
 );
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Whether words ask for nothing in particular: what is left of "what happened last week" without its time. */
+/** Whether a query asks for everything of a time: the words of "what happened last week" without the time. */
 export function asksNothingElse(rest: string): boolean {
   const words = fold(rest).toLowerCase().match(word) ?? [];
   return words.every((each) => stopWords.has(each) || sayNothing.has(each));

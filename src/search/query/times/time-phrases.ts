@@ -5,13 +5,13 @@ import { english } from './chrono.ts';
 import { foreignTimes, languageOfTimes } from './foreign-times.ts';
 import { type NamedPeriod, namedPeriods } from './named-periods.ts';
 
-/** Time phrases are looked for in the first part of a query only; agents send whole texts. */
+/** Time phrases are searched in the first part of a query only; agents send whole texts. */
 const searchedLengthMax = 500;
-/** Runs of white space count as one space; of a text that is hardly anything else only so much is read. */
+/** Runs of white space count as one space; this bounds the raw text in case it is mostly white space. */
 const rawLengthMax = 4000;
 const phrasesMax = 4;
 
-/** How far "two weeks ago" may be off, by the unit it is counted in. */
+/** Tolerance of times such as "two weeks ago", by unit. */
 const relativeUnits = [
   { word: /\byears?\b/i, slack: 182 * DAY_MS },
   { word: /\bmonths?\b/i, slack: 15 * DAY_MS },
@@ -19,14 +19,14 @@ const relativeUnits = [
   { word: /\bdays?\b/i, slack: DAY_MS },
 ] as const;
 
-/** "the last 3 weeks" is all of them, not a day three weeks ago. */
+/** "the last 3 weeks" means all of them, not a day three weeks ago. */
 const untilNow = /^(?:last|past)\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
 const fromNow = /^next\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
 
-/** "Next Friday" is no Friday that was. */
+/** "Next Friday" is in the future. */
 const isToCome = /^next\b/i;
 
-/** "The week before 3 August" is all of it, with the day that is named: on that day people speak of it. */
+/** "The week before 3 August" means all of it, including the named day: people speak of it on that day. */
 const lengths: Readonly<Record<string, number>> = {
   week: 7 * DAY_MS,
   month: 31 * DAY_MS,
@@ -40,25 +40,30 @@ function startOfDay(time: EpochMs): EpochMs {
 const speaksOfTime =
   /\d|\b(ago|last|past|this|next|yesterday|today|tonight|tomorrow|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
 
-/** "Launch Monday" may be words of a text, and "on sun" a word of another meaning: neither is read. */
+/** "Launch Monday" may be words of a text, and "sun" in "on sun" may not be a weekday: neither is read. */
 const namedWeekday = /^(?:on|last|past|this|next)\s.*day$/i;
 
-/** "Where do I live now" asks for what holds, and "learned in two days" says how long: neither says when. */
+/**
+ * "now" in "Where do I live now" asks for the current state,
+ * and "learned in two days" is a duration: neither is a time.
+ */
 function isNoTime(read: ParsedResult, now: EpochMs): boolean {
   const { text, start } = read;
   const isCounted = read.tags().has('result/relativeDate') && !/\b(?:next|from now)\b/i.test(text);
   return /^now$/i.test(text) || (isCounted && start.date().getTime() > now);
 }
 
-/** A day, or for counted and named stretches a time around it; undefined where only a time of day is named. */
+/**
+ * A day, or for counted times and named periods a span around it; undefined if only a time of day is named.
+ */
 function toPeriod(read: ParsedResult, now: EpochMs): Omit<NamedPeriod, 'at'> | undefined {
   const { text, start, end } = read;
-  // A bare month is a matter for the rules of our own: chrono takes "a march in the rain" for one.
+  // Bare months are left to own rules: chrono takes "a march in the rain" for one.
   const dated = start.isCertain('day') || start.isCertain('year');
   const named = start.isCertain('weekday') && namedWeekday.test(text);
   if ((!dated && !named) || isNoTime(read, now)) return undefined;
   let day = startOfDay(start.date().getTime());
-  // "on Monday" and "on 3 June" speak of the past here: a memory is of something that was.
+  // "on Monday" and "on 3 June" mean the past: memories are about past events.
   if (!start.isCertain('year') && day > now && !isToCome.test(text)) {
     const earlier = new Date(day);
     earlier.setUTCFullYear(earlier.getUTCFullYear() - 1);
@@ -79,20 +84,20 @@ function toPeriod(read: ParsedResult, now: EpochMs): Omit<NamedPeriod, 'at'> | u
   return { text, from: day - slack, to: day + DAY_MS + slack, isYearly };
 }
 
-/** What of a query is read as times, and what is left of it. */
+/** Times of a query, and its text without them. */
 export interface TimesOfQuery {
   /** In the order of the query. */
   readonly periods: readonly NamedPeriod[];
-  /** The query without them; the query as it is where it names none. */
+  /** The query without its time phrases; unchanged if it has none. */
   readonly rest: string;
 }
 
 /**
- * What a query says about when: "last May", "two weeks ago", "in summer 2023", "on 3 June", "yesterday". UTC. English, or
- * German, French and Spanish where the text can be nothing else.
- * Dates and counted times are read by chrono-node, months, seasons and years by rules of our own. What stands in quotation
- * marks is meant word for word and no time.
- * @param now what "yesterday" is counted from
+ * Times that a query names: "last May", "two weeks ago", "in summer 2023", "on 3 June", "yesterday".
+ * UTC. English, or German, French or Spanish if the text is certainly in that language.
+ * chrono-node reads dates and counted times; own rules read months,
+ * seasons and years. Quoted text is meant literally and is not read.
+ * @param now reference time of "yesterday"
  */
 export function readTimes(query: string, now: EpochMs): TimesOfQuery {
   const begin = query.slice(0, rawLengthMax).replace(/\s+/g, ' ');
@@ -108,7 +113,7 @@ export function readTimes(query: string, now: EpochMs): TimesOfQuery {
   return { periods, rest: rest + begin.slice(from) + query.slice(rawLengthMax) };
 }
 
-/** "The Sunday before 25 October" is not counted from now. */
+/** "The Sunday before 25 October" is not relative to now. */
 function isCountedFromOther({ index, text: found, start }: ParsedResult, text: string): boolean {
   return (
     !start.isCertain('day') &&
@@ -116,19 +121,22 @@ function isCountedFromOther({ index, text: found, start }: ParsedResult, text: s
   );
 }
 
-/** Those that name a day, a month or a year and are not counted from now, as the query has them; '' where none does. */
+/**
+ * The phrases that name a day, a month or a year and are not
+ * relative to now, as written in the query; '' for none.
+ */
 export function namedDates(periods: readonly NamedPeriod[]): string {
   const named = periods.filter(({ text, isYearly }) => isYearly || /\b(?:1[0-9]|20)\d\d\b/.test(text));
   return named.map(({ text }) => text).join(' ');
 }
 
-/** Whether both ends have a year of four digits: "in 90000 years" is beyond what a response could name. */
+/** Whether both ends have a year of four digits: a response cannot contain "in 90000 years". */
 function isWritable({ from, to }: Pick<NamedPeriod, 'from' | 'to'>): boolean {
   return from >= Date.UTC(1000, 0, 1) && to < Date.UTC(10_000, 0, 1);
 }
 
 /**
- * The times that a text names, the first four, in its order.
+ * The first four times that a text names, in its order.
  * @param text a few hundred characters without two white spaces in a row
  */
 export function timePhrases(text: string, now: EpochMs): NamedPeriod[] {

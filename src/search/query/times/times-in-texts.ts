@@ -2,20 +2,22 @@ import { DAY_MS, type EpochMs } from '../../../domain/shared/time.ts';
 import type { NamedPeriod } from './named-periods.ts';
 import { timePhrases } from './time-phrases.ts';
 
-/** A stretch of time that a text names: `from` inclusive, `to` exclusive. */
+/** A period that a text names: `from` inclusive, `to` exclusive. */
 export type NamedTime = Pick<NamedPeriod, 'from' | 'to'>;
 
-/** Most of a text has no such words, and a long one repeats itself. */
+/** Most of a text has no such words, and a long text repeats itself. */
 const searchedLengthMax = 20_000;
 const timesMax = 4;
 const piecesMax = 8;
-/** UTF-16 units around a word that a phrase with it can have; the longest are no longer than half of it. */
+/** UTF-16 units to read on both sides of a time word; the longest phrases are at most half of this. */
 const around = 60;
 const pieceLengthMax = 300;
-/** "Ten years ago" is too vague to be a time of a memory. */
+/** Maximum length: "ten years ago" is too vague to be a time of a memory. */
 const longestMs = 366 * DAY_MS;
 
-/** Words of times that are counted from when a text was written; "today" and "this week" name no other time than that. */
+/**
+ * Words of times relative to the writing of a text; "today" and "this week" name the time of writing itself.
+ */
 const countedWords = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     'yesterday|tomorrow|ago|last|past|next',
@@ -26,7 +28,7 @@ const countedWords = new RegExp(
   'giu',
 );
 
-/** The parts of a text around such words, from its beginning; those that overlap are one, up to a bound. */
+/** Parts of a text around time words, from its beginning; overlapping parts are joined, up to a bound. */
 function* piecesWithTimes(text: string): Generator<string> {
   let end = 0;
   let count = 0;
@@ -35,15 +37,16 @@ function* piecesWithTimes(text: string): Generator<string> {
     if (count++ === piecesMax) return;
     const start = Math.max(end, index - around);
     end = index + found.length + around;
-    // Phrases of one sentence stand together: "last Friday, not last Monday".
+    // Phrases of one sentence stay together: "last Friday, not last Monday".
     yield text.slice(start, Math.min(end, start + pieceLengthMax));
   }
 }
 
 /**
- * The times that a memory's text names by counting from when it happened: "last Friday", "two weeks ago", "gestern". UTC, in the
- * order of the text, the first four; none that is longer than a year, and no dates, for these are words of the text anyway.
- * @param at what they are counted from
+ * Times that a memory's text names relative to its own time: "last Friday", "two weeks
+ * ago", "gestern". UTC, the first four in the order of the text. Times longer than a
+ * year are left out, and so are dates, because their words are in the text anyway.
+ * @param at reference time
  */
 export function timesInText(content: string, at: EpochMs): NamedTime[] {
   const text = content.slice(0, searchedLengthMax).replace(/\s+/g, ' ');

@@ -11,9 +11,9 @@ import { type LiveTerm, liveTerms, mergedTerm, noRows } from './live-terms.ts';
 import type { QueryWord } from './query-words.ts';
 import { rootsOfEdits1, rootsOfTwoSwaps, typoShape, typosAllowed, typosBetween } from './typos.ts';
 
-/** A word of the query that counts as other terms, which memories of the user hold. */
+/** A word of the query that also counts as other terms, found in the user's memories. */
 export interface TermExpansion {
-  /** As typed; `…` behind it where it was unfinished. */
+  /** As typed; followed by `…` if unfinished. */
   readonly typed: string;
   readonly terms: readonly string[];
 }
@@ -23,27 +23,32 @@ export interface ExpandedQuery {
   readonly expansions: readonly TermExpansion[];
 }
 
-/** Whether a folded word in lower case is one of the language, whatever the user's memories hold. */
+/** Whether a folded lower-case word belongs to the language, independent of the user's memories. */
 export type IsKnown = (word: string) => boolean;
 
 /**
- * Weight of a completed or corrected term against the term as typed. An unfinished word that memories contain as it is
- * probably is complete. Chosen, not fitted: no collection that we know has unfinished words or typos.
+ * Weight of a completed or corrected term, relative to the term as typed.
+ * An unfinished word that occurs in memories probably is complete. Chosen,
+ * not fitted: no collection that we know has unfinished words or typos.
  */
 const weights = { completed: 0.7, completedToo: 0.3, oneTypo: 0.8, twoTypos: 0.6 } as const;
 
 const completionsMax = 32;
-/** Words looked at for typos in one query, and of these for two: that reads the whole vocabulary. */
+/**
+ * Maximum number of words of a query to correct, and of
+ * these with two typos, which scans the whole vocabulary.
+ */
 const typoWordsMax = 8;
 const twoTypoWordsMax = 2;
 const candidatesMax = 32;
 const shapedMax = 5000;
-/** Of the terms as near as each other, the most frequent. */
+/** Maximum number of terms for one word: the most frequent among equally close ones. */
 const expansionsMax = 4;
 
 /**
- * The terms of a query as the user's own memories hold them: unfinished words completed, words with typos corrected. A
- * word that is known is no typo of another, though nobody wrote it ("contact" is not "contract"), and rather complete.
+ * Adds terms of the user's memories to those of a query: completions of the unfinished
+ * word, corrections of words with typos. A known word is not corrected even if no
+ * memory has it ("contact" is not "contract"), and rather counts as complete.
  */
 export async function expandQuery(
   reader: IndexReader,
@@ -73,7 +78,7 @@ class QueryExpander {
     ]);
     const { index } = this.#view;
     const typed = found.map((live) => (notDates.has(live.term) ? withoutDates(index, live) : live));
-    // "sun" may become a Sunday of a text, but says nothing of a day; "on sun" does.
+    // "sun" may be completed to a Sunday in a text, but is not meant as a day; in "on sun" it is.
     const meansDate = endsLikeDate(query);
     const completions = becoming
       .map((live) => (meansDate || terms.includes(live.term) ? live : withoutDates(index, live)))
@@ -115,7 +120,7 @@ class QueryExpander {
     return (await this.#live(candidates)).filter(({ rows }) => rows.length > 0);
   }
 
-  /** The terms that the word may become and live memories hold, in order of code points. */
+  /** Terms of live memories that complete the word, in order of code points. */
   async #completions(unfinished: string): Promise<LiveTerm[]> {
     const { vocabularyCache } = this.#view.index;
     return this.#liveAmong(
@@ -131,12 +136,12 @@ class QueryExpander {
       vocabulary.among(completedRoots(unfinished)),
     ]);
     const terms = [...new Set([...longer, ...roots])].sort();
-    // Terms read while the index changed may lack what it has now.
+    // Terms read while the index changed may be out of date.
     if (this.#view.index.rev === rev) vocabularyCache.addCompletions(unfinished, terms);
     return terms;
   }
 
-  /** The nearest terms that live memories hold, the most frequent first; undefined where none is near enough. */
+  /** The closest terms of live memories, the most frequent first; undefined if none is close enough. */
   async #correctTypo({ word }: QueryWord): Promise<{ terms: LiveTerm[]; weight: number } | undefined> {
     const roots = rootsOfEdits1(word);
     const one = roots === undefined ? await this.#shaped(word, 1) : await this.#near(roots);
@@ -170,7 +175,10 @@ class QueryExpander {
   }
 }
 
-/** A term as texts, topics and names hold it: documents hold the words of their event date too, each of them once. */
+/**
+ * A term without its rows from event dates: documents also
+ * contain the words of their event date, each of them once.
+ */
 function withoutDates(index: UserIndex, live: LiveTerm): LiveTerm {
   const isOfDate = dateTest(live.term);
   if (isOfDate === undefined) return live;
@@ -195,20 +203,20 @@ function withoutDates(index: UserIndex, live: LiveTerm): LiveTerm {
   };
 }
 
-/** What English words end in and their stems lack, or have in another form. */
+/** Endings of English words that their stems lack or change. */
 const endings =
   'ing ings ed er ers es s e y ies ied ly ment ments ness ation ations ional ion ions able ible ful ity ive ization izing ized ise ize ous al'.split(
     ' ',
   );
 const asciiLetters = /^[a-z]+$/;
-/** What is typed is searched for again; some forty words are stemmed for one. */
+/** A typed word is searched for repeatedly; completing one stems some forty words. */
 const known = new LRUCache<string, readonly string[]>({ max: 5000 });
-/** A word is no longer than this that anybody types: what is held stays small. */
+/** Longer words are not typed in practice; the bound keeps the cache small. */
 const lengthMax = 32;
 
 /**
- * Terms of words that the unfinished word may become but that do not begin with it: `run` for `runnin`, `hope` for
- * `hopin`, `studi` for `study`. Terms that begin with it are for the vocabulary to say.
+ * Stems of completions that do not begin with the unfinished word: `run` for `runnin`, `hope`
+ * for `hopin`, `studi` for `study`. Terms that begin with it come from the vocabulary.
  */
 export function completedRoots(unfinished: string): readonly string[] {
   if (unfinished.length > lengthMax || !asciiLetters.test(unfinished)) return [];

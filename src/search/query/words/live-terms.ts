@@ -1,28 +1,32 @@
 import type { RowPostings } from '../../../search-index/postings/postings-cache.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 
-/** A term of a query, and the visible rows that hold it or, for a word read otherwise, one of the terms it is read as. */
+/**
+ * A term of a query with the visible rows that contain it.
+ * For an expanded word, rows that contain one of its terms.
+ */
 export interface LiveTerm {
-  /** '' where several terms are meant. */
+  /** '' if it stands for several terms. */
   readonly term: string;
-  /** Rising. */
+  /** Ascending. */
   readonly rows: Int32Array;
   readonly frequencies: Uint8Array;
-  /** Live memories that the idf counts. */
+  /** Number of live memories, for the idf. */
   readonly documentFrequency: number;
-  /** Factor of the idf: 1 for what was typed. */
+  /** Factor of the idf: 1 for a word as typed. */
   readonly weight: number;
 }
 
 export const noRows = new Int32Array();
 
-/** The visible rows of a term; all of them are shared, not copied, where all are visible. */
+/** The visible rows of a term. If all are visible, the arrays are shared, not copied. */
 function visibleRows(view: IndexView, term: string, { rows, frequencies }: RowPostings): LiveTerm {
   const { live } = view.index.columns;
   let count = 0;
   let documentFrequency = 0;
   for (let i = 0; i < rows.length; i++) {
-    // The statistics are today's, whatever the view. Read from the column: a call for each took twice as long.
+    // Statistics are always current, whatever the view. The column is read directly: a call for each row took
+    // twice as long.
     documentFrequency += live[rows[i]];
     if (view.isVisible(rows[i])) count++;
   }
@@ -47,8 +51,8 @@ export function liveTerms(
 }
 
 /**
- * Several terms as one: a row counts by the term it holds most often. Rows that hold the typed word itself are left
- * out, for they have it already, but count for how common the word is.
+ * Combines several terms into one: a row counts by its most frequent term. Rows that contain the typed
+ * word itself are left out, because they match already, but they count for the document frequency.
  */
 export function mergedTerm(terms: readonly LiveTerm[], typed: Int32Array, weight: number): LiveTerm {
   const frequencies = new Map<number, number>();
@@ -67,7 +71,7 @@ export function mergedTerm(terms: readonly LiveTerm[], typed: Int32Array, weight
   };
 }
 
-/** Speakers whom a query names. */
+/** Speakers that a query names. */
 export interface SpeakersNamed {
   readonly speakers: ReadonlySet<number>;
   /** Terms of their names. */

@@ -7,17 +7,17 @@ import { phraseTest, type QuotedPhrase } from './quoted-phrases.ts';
 
 export interface MatchedPhrase {
   readonly text: string;
-  /** False where no memory that passes the filter has it so: its words count as plain words. */
+  /** False if no memory that passes the filter contains the phrase: its words then count as plain words. */
   readonly matched: boolean;
 }
 
 export interface MatchedPhrases {
   readonly phrases: readonly MatchedPhrase[];
-  /** Rows that have every phrase that is matched; undefined where none is. */
+  /** Rows that contain every matched phrase; undefined if no phrase is matched. */
   readonly rows: ReadonlySet<number> | undefined;
 }
 
-/** Memories read to look for one phrase, the newest of those with all its words. */
+/** Memories read for one phrase: the newest of those with all its words. */
 const readMax = 2000;
 const readAtOnce = 200;
 
@@ -28,7 +28,10 @@ interface PhraseInput {
   readonly memories: MemoryReader;
 }
 
-/** Each phrase narrows what the ones before it left; one that nothing left has is not asked for. */
+/**
+ * Each phrase narrows the rows that matched the phrases
+ * before it; a phrase that would leave no row is ignored.
+ */
 export async function matchPhrases({
   phrases,
   terms,
@@ -69,7 +72,7 @@ function textsOf({ content, name, topics }: Memory): string[] {
   return name === null ? [content, ...topics] : [content, name, ...topics];
 }
 
-/** Numbers that are in each of the rising lists. */
+/** Numbers contained in each of the ascending lists. */
 function inAll(lists: readonly Int32Array[]): number[] {
   const [shortest = new Int32Array(), ...others] = [...lists].sort((a, b) => a.length - b.length);
   const sets = others.map((list) => new Set(list));

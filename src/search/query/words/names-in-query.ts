@@ -1,7 +1,7 @@
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
 import { nameKey } from '../../../lib/names.ts';
 
-/** Words of a query that are looked at, and words of the longest name. */
+/** Maximum words of a query to read, and maximum words of a name. */
 const wordsMax = 64;
 const nameWordsMax = 6;
 const readLengthMax = 4000;
@@ -9,18 +9,18 @@ const readLengthMax = 4000;
 const before = /^[("'“‘[{<«]+/;
 const after = /(?:['’]s)?[)"'”’\]}>».,;:!?…]*$/u;
 
-/** What the entities and topics that a query names may be called: every run of up to six of its words. */
+/** Candidate names of entities and topics in a query: every run of up to six of its words. */
 export interface NamesInQuery {
-  /** As `nameKey` makes them, each once. */
+  /** In the form of `nameKey`, each once. */
   readonly entityKeys: readonly string[];
-  /** Normalised, each once; words joined by spaces, or by hyphens where that is how the topic is written. */
+  /** Normalised, each once; words joined by spaces, or by hyphens as in topics written that way. */
   readonly topicKeys: readonly string[];
 }
 
-/** What a store looks up at once. */
+/** Maximum number of keys that a store looks up in one call. */
 const keysMax = 1000;
 
-/** Pure; at most 384 and 1,000 keys. */
+/** Pure; at most 384 entity keys and 1,000 topic keys. */
 export function namesInQuery(query: string): NamesInQuery {
   const words = query
     .slice(0, readLengthMax)

@@ -3,13 +3,13 @@ import { fold } from '../../../search-index/analysis/fold.ts';
 import { stopWords } from '../../../search-index/analysis/stop-words.ts';
 import type { AnalyzeWithOffsets } from '../../../search-index/ports.ts';
 
-/** Words are looked at in the first part of a query only; agents send whole texts. */
+/** Words are read in the first part of a query only; agents send whole texts. */
 const searchedLengthMax = 4000;
 const completedLettersMin = 3;
-/** Longer ones nobody types to the end. The pattern that finds the last word takes the square of what it looks at. */
+/** Maximum length of a word to complete. The pattern that finds the last word takes quadratic time. */
 const completedLengthMax = 128;
 
-/** A word of a query that is one term: not part of an identifier, a path or a script without spaces. */
+/** A word of a query that is a single term: not part of an identifier, a path or a script without spaces. */
 export interface QueryWord {
   readonly term: string;
   /** Folded and in lower case. */
@@ -24,7 +24,7 @@ function plain(typed: string): string {
   return fold(typed).toLowerCase();
 }
 
-/** Words of letters alone that are one term each, in order, each once. */
+/** Words of letters that are a single term each, in order, each once. */
 export function queryWords(query: string, analyzeWithOffsets: AnalyzeWithOffsets): QueryWord[] {
   const text = query.slice(0, searchedLengthMax);
   const words = new Map<string, QueryWord>();
@@ -41,8 +41,8 @@ export function queryWords(query: string, analyzeWithOffsets: AnalyzeWithOffsets
 }
 
 /**
- * The last word of a query that is still being typed: three letters or more with nothing behind them. Folded, in
- * lower case. Words that are too common to be terms are complete.
+ * The last word of a query if it is still being typed: three letters or more at
+ * the very end. Folded, in lower case. Words too common to be terms are complete.
  */
 export function unfinishedWord(query: string): string | undefined {
   const word = plain(lastLetters.exec(query.slice(-completedLengthMax))?.[0] ?? '');

@@ -1,32 +1,32 @@
-/** What a question may ask for: an entity of a type, or a time. */
+/** Kinds of answers that a question may ask for: an entity of a type, or a time. */
 const answerTypes = ['PERSON', 'LOCATION', 'TIME'] as const;
 export type AnswerType = (typeof answerTypes)[number];
 
-/** What the form of a query says of its answer. English; a query in another language has none. */
+/** Expected answer, from the form of a question. English only; undefined and false for other languages. */
 export interface QuestionForm {
-  /** Undefined where the query does not say it. */
+  /** Undefined if the query does not show it. */
   readonly answerType: AnswerType | undefined;
-  /** Whether several answers are asked for, which stand in several conversations. */
+  /** Whether the question asks for several answers, which are in several conversations. */
   readonly isListAsked: boolean;
 }
 
-/** How a question asks stands at its beginning. */
+/** The beginning of a question shows its form. */
 const readLengthMax = 200;
-/** Words after "what" or "which" among which its noun stands. */
+/** Number of words after "what" or "which" that may contain its noun. */
 const nounPhraseMax = 5;
 
 const preposition = /^(?:in|at|on|to|for|with|from|by|of|about)$/;
 const words = /[a-z0-9'’./-]+/g;
 const places = /^(?:cit(?:y|ies)|countr(?:y|ies)|states?|towns?|villages?|places?|locations?|areas?)$/;
 const kinds = /^(?:kind|type|sort)s?$/;
-/** With these the noun phrase of "what pets does Nate have" ends. */
+/** Words that end the noun phrase, as in "what pets does Nate have". */
 const phraseEnd =
   /^(?:is|are|was|were|does?|did|ha[sd]|have|can|could|will|would|should|might|may|must|in|at|on|to|for|with|from|of|about|that|who)$/;
-/** What comes before it is a verb: "what replaces the backup". */
+/** Words that a verb precedes: "what replaces the backup". */
 const determiner =
   /^(?:the|an?|my|our|your|his|her|its|their|this|these|those|all|any|no|me|us|it|them|against)$/;
 const pluralOfItsOwn = /^(?:people|children|men|women)$/;
-/** Ends in an s of a plural: neither "class", "status" and "tennis" nor "Melanie's". */
+/** Ends in the s of a plural: not "class", "status", "tennis" or "Melanie's". */
 const plural = /^.{2,}[^sui'’]s$/;
 
 /** Pure; reads the first 200 characters. */
@@ -41,7 +41,7 @@ function answerTypeOf([first = '', second = '', third = '']: readonly string[]):
   if (first === 'when') return 'TIME';
   if (/^who(?:m|se)?$/.test(first)) return 'PERSON';
   if (!/^(?:what|which)$/.test(first)) return undefined;
-  // "which European countries", not "what is the state of".
+  // "which European countries", not "which are countries of".
   return places.test(second) || (!phraseEnd.test(second) && places.test(third)) ? 'LOCATION' : undefined;
 }
 
@@ -58,7 +58,7 @@ function isListAsked([first = '', second = '', ...rest]: readonly string[]): boo
   return nouns.some(isPlural);
 }
 
-/** `bands/artists` is one. */
+/** `bands/artists` is a plural. */
 function isPlural(word: string): boolean {
   return word.split('/').some((part) => pluralOfItsOwn.test(part) || (part.length > 3 && plural.test(part)));
 }

@@ -4,17 +4,20 @@ import type { TermShape } from '../../../search-index/ports.ts';
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const asciiLetters = /^[a-z]+$/;
-/** Endings that stemming takes away are at most this long ("ational"). */
+/** Maximum length of an ending that stemming removes ("ational"). */
 const endingLengthMax = 7;
 
-/** Typos that a word of so many letters may have: fewer letters leave too many words within reach. */
+/** Maximum typos in a word of this length: short words have too many other words within reach. */
 export function typosAllowed(word: string): 0 | 1 | 2 {
   const count = [...word].length;
   if (count < 5 || count > 32) return 0;
   return count < 9 ? 1 : 2;
 }
 
-/** All words one typo away from a word of ASCII letters: one letter more, less or other, or two neighbours swapped. */
+/**
+ * All words one typo away from a word of ASCII letters: one
+ * letter added, missing or replaced, or two neighbours swapped.
+ */
 export function edits1(word: string): Set<string> {
   const found = new Set<string>();
   for (let i = 0; i <= word.length; i++) {
@@ -31,8 +34,8 @@ export function edits1(word: string): Set<string> {
 }
 
 /**
- * Terms of words one typo away; undefined where the alphabet is too large to try them all. A typo in a word too
- * common to be a term ("wolud") has none.
+ * Terms of words one typo away; undefined if the alphabet is too large to try
+ * all. Empty if the word without its typo is too common to be a term ("wolud").
  */
 export function rootsOfEdits1(word: string): string[] | undefined {
   if (!asciiLetters.test(word)) return undefined;
@@ -56,8 +59,9 @@ function withoutOrSwapped(word: string): string[] {
 }
 
 /**
- * Terms of words with two letters swapped or one too many, twice. Comparing with stems misses two typos in an ending
- * (`administartino`); these are the commonest and few enough to try, all pairs of typos would be 300,000.
+ * Terms of words with two letters swapped or one too many, twice. Comparing
+ * stems misses two typos in an ending (`administartino`). These two kinds are
+ * the commonest and few enough to try; all pairs of typos would be 300,000.
  */
 export function rootsOfTwoSwaps(word: string): string[] {
   if (!asciiLetters.test(word)) return [];
@@ -70,7 +74,10 @@ export function rootsOfTwoSwaps(word: string): string[] {
   return [...roots];
 }
 
-/** Three parts, of which two typos leave one whole, unless one swaps letters across a border: so also those swapped. */
+/**
+ * Three parts of a word. Two typos leave one part unchanged unless one
+ * swaps letters across a border, so parts with such a swap are included.
+ */
 function parts(word: string): { beginnings: string[]; middles: string[]; ends: string[] } {
   const third = Math.ceil(word.length / 3);
   const [a, b] = [third, word.length - third];
@@ -81,7 +88,7 @@ function parts(word: string): { beginnings: string[]; middles: string[]; ends: s
   };
 }
 
-/** What to ask the vocabulary for: every term that `typosBetween` may accept has this shape. */
+/** Filter for the vocabulary: every term that `typosBetween` may accept has this shape. */
 export function typoShape(word: string, typos: 1 | 2): TermShape {
   const root = asciiLetters.test(word) ? freshRootOf(word) : word;
   const [ofWord, ofRoot] = [parts(word), parts(root)];
@@ -99,8 +106,8 @@ export function typoShape(word: string, typos: 1 | 2): TermShape {
 }
 
 /**
- * A function that says by how many typos a word and a term differ, `max + 1` for more than `max`. Words are compared
- * as they are and by their stems; a typo in an ending that stemming would have taken away is corrected first.
+ * Returns a function that counts the typos between a word and a term, `max + 1` for more than `max`. It
+ * compares words and their stems, and first corrects a typo in an ending that stemming would have removed.
  */
 export function typosBetween(word: string, max: 1 | 2): (term: string) => number {
   if (!asciiLetters.test(word)) return (term) => editDistance(word, term, max);

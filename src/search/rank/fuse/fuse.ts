@@ -23,18 +23,22 @@ export interface FusionInput {
 
 /** The matches of a search and their ranking, with the data for explanations. */
 export interface Fused {
-  /** In no fixed order. */
+  /** Matches, in no fixed order. */
   readonly rows: ArrayLike<number>;
   /**
-   * By row; exact to the last digit for at least the best 1,000 and twice the requested number. Lower scores
-   * may differ in the last digits if the best are estimated first. Undefined for rows that are no match.
+   * Score by row, exact to the last digit for at least the best 1,000 and
+   * twice the requested number. Lower scores may differ in the last digits
+   * if the best are estimated first. Undefined for rows that do not match.
    */
   readonly scores: Float64Array;
   readonly signals: readonly Signal[];
   /** Names in `branchScores`. */
   readonly groups: readonly string[];
   readonly summands: readonly Summand[];
-  /** The contribution of each summand to each of these rows, row by row: they add up to the row's score. */
+  /**
+   * Contribution of each summand to each of these rows, row
+   * by row; the contributions to a row add up to its score.
+   */
   readonly valuesOf: (rows: readonly number[]) => Float64Array;
   /** Present if a network reordered the best of the weighted sum. */
   readonly network?: NetworkOutput;
@@ -76,7 +80,7 @@ export function fuse(input: FusionInput): Fused {
   const found = signals.filter(isFound);
   const isJoined = asked.filter(({ via, isApart }) => via !== undefined && !isApart).length > 1;
   const [only] = found;
-  // Alone there is nothing to weigh it against: the score is BM25 itself.
+  // A single signal needs no weighing: the score is BM25 itself.
   if (!plan.context && !isJoined && signals.length === 1 && only) {
     const summands = [asItIs(only)];
     const valuesOf = (of: readonly number[]) => valuesOfRows(of, summands, view, undefined);
@@ -92,12 +96,15 @@ export function fuse(input: FusionInput): Fused {
   return { rows, scores, signals, groups: groupsOf(asked), summands, valuesOf };
 }
 
-/** Of the best so many have scores to the last digit, at least: more than any rule looks at. */
+/** Minimum number of best rows whose scores are exact to the last digit: more than any rule looks at. */
 const exactMin = 1000;
-/** Found rows for each row to be scored: beyond, a row is better off looking around itself. */
+/** Number of found rows for each row to score above which scoring each row by itself is faster. */
 const foundPerRow = 2;
 
-/** All to the last digit where any may be answered, else the best; the others then but for their last digits. */
+/**
+ * Exact scores of all rows if the response may contain any of them. Otherwise exact scores
+ * of the best rows, and estimates of the others that differ in their last digits only.
+ */
 function scoresOf(
   summands: readonly Summand[],
   within: ScoredWithin,
@@ -137,7 +144,7 @@ function groupsOf(asked: readonly SignalSpec[]): string[] {
   return [...new Set(asked.flatMap(({ group, contextGroup = group }) => [group, contextGroup]))];
 }
 
-/** Adds what a summand gives to each of the block's sums. */
+/** Adds a summand's contribution to the sum of each row of the block. */
 function addSummand({ part, factor, perScore, column, rate }: Summand, count: number): void {
   if (column) {
     addColumn(column, places.of[part], count, factor, perScore);
@@ -180,7 +187,7 @@ interface NewSummand extends Pick<Summand, 'signal' | 'group' | 'phrase' | 'fact
   readonly scores: Float64Array;
 }
 
-/** The same matches with the contribution of a rescorer, in scores and explanations. */
+/** The same matches after a rescorer added its contribution, in scores and explanations. */
 export function withSummand(
   fused: Fused,
   { arrays }: Pick<IndexView, 'arrays'>,

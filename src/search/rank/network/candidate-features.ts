@@ -25,22 +25,22 @@ import { type PieceComparer, queryPieces, traitsOf } from './word-pieces.ts';
 
 type ExamineInput = Omit<RankContext, 'preferences'>;
 
-/** What compares word pieces. */
+/** Word pieces and the comparer of their vectors. */
 export interface Pieces {
   readonly table: PieceTable;
   readonly comparer: PieceComparer;
 }
 
-/** Candidates with all that the network is given. */
+/** Candidates with all inputs of the network. */
 export interface Examined extends ChosenCandidates {
   readonly shares: SumShares;
-  /** Of each candidate all features, one candidate after the other. */
+  /** All features of each candidate, one candidate after the other. */
   readonly values: Float64Array;
   readonly known: KnownWords;
   readonly isOfEncoder: boolean;
 }
 
-/** Undefined where nothing was found or vectors did not rank: then the sum stands. */
+/** Undefined if nothing was found or vectors did not rank: the weighted sum then stays. */
 export async function examine(
   fused: Fused,
   { plan, view, passes, terms, weights, reader, traits }: ExamineInput,
@@ -73,7 +73,7 @@ export async function examine(
   return { ...chosen, shares, values, known, isOfEncoder: nearness.isOfEncoder };
 }
 
-/** One that was erased during the search. */
+/** Traits of a memory that was erased during the search. */
 const unknownText: TextTraits = { pieces: new Uint16Array(), hasNumber: false, names: 0 };
 
 async function traitsOfRows(
@@ -96,13 +96,13 @@ async function traitsOfRows(
     if (row === undefined) continue;
     const own = traitsOf(content, table);
     found.set(row, own);
-    // A change during the read removed its traits from the cache before these were added: they must not be added.
+    // A change during the read removes traits from the cache, so traits read before it must not be added.
     if (index.rev === rev) traits.add(doc, own);
   }
   return found;
 }
 
-/** One search, as far as it is ranked. */
+/** The data of one search that its features need. */
 interface CandidatesInput {
   readonly plan: Pick<SearchPlan, 'query' | 'terms'>;
   readonly view: IndexView;
@@ -113,22 +113,22 @@ interface CandidatesInput {
   readonly withoutVectors: ReadonlySet<number>;
   readonly candidates: readonly Candidate[];
   readonly shares: SumShares;
-  /** Of candidates and of what is next to them. */
+  /** Text traits of candidates and their neighbours. */
   readonly traitsOf: (row: number) => TextTraits;
   readonly comparer: PieceComparer;
   readonly table: PieceTable;
 }
 
-/** A cosine of pieces above this says that they are alike. */
+/** Pieces with a cosine above this are alike. */
 const alikeMin = 0.35;
 
 interface CandidateValues {
-  /** Of each candidate, one row after the other, all features. */
+  /** All features of each candidate, one candidate after the other. */
   readonly values: Float64Array;
   readonly known: KnownWords;
 }
 
-/** Pure: the same for the same input to the last digit. */
+/** Pure: equal to the last digit for equal input. */
 function featureValues(input: CandidatesInput): CandidateValues {
   const { candidates, shares } = input;
   const values = new Float64Array(candidates.length * featureCount);
@@ -198,7 +198,7 @@ function writeWords({ plan, view, terms, fused, candidates }: CandidatesInput, w
   }
 }
 
-/** More than questions have: what is pasted as a query is not further from them than that. */
+/** Cap of the number of terms, above that of any question: a pasted text counts as this long. */
 const queryTermsMax = 12;
 const queryNamesMax = 3;
 
@@ -219,7 +219,7 @@ function writeMaxSim(input: CandidatesInput, writerAt: WriterAt): KnownWords {
   const simOf = (row: number) => sims.get(row) ?? none;
   const means = candidates.map(({ row }) => meanOf(simOf(row), weights));
   const best = Math.max(...means);
-  /** By piece of the query the nearest in any candidate. */
+  /** Highest cosine of each query piece to a piece of any candidate or its neighbours. */
   const known = new Float64Array(query.length);
   for (const [i, candidate] of candidates.entries()) {
     const write = writerAt(i);

@@ -5,30 +5,33 @@ import type { Near } from '../../arms/near-in-spaces.ts';
 import { byScore, firstRows } from '../../scores/order.ts';
 import type { Fused } from '../fuse/fuse.ts';
 
-/** Best by the weighted sum, and by vectors: those of an encoder find more that the sum passes over. */
+/**
+ * Numbers of candidates, by weighted sum and by vectors.
+ * An encoder finds more memories that the sum ranks low.
+ */
 export const candidateCounts = { bySum: 50, byStaticVectors: 20, byEncoder: 35 } as const;
 
-/** A match that is looked at closely, and the rows around it in its conversation, as the search began: negative for none. */
+/** A candidate and the rows around it in its conversation at the start of the search; negative for none. */
 export interface Candidate {
   readonly row: number;
   readonly before: number;
   readonly after: number;
   readonly twoBefore: number;
   readonly twoAfter: number;
-  /** Memories before it in its conversation, up to 5. */
+  /** Number of memories before it in its conversation, up to 5. */
   readonly place: number;
 }
 
 export interface ChosenCandidates {
   /** Each row once. */
   readonly candidates: readonly Candidate[];
-  /** The weighted sum of every other match is at most this. */
+  /** Upper bound of the weighted sum of every other match. */
   readonly restMost: number;
   /** The best weighted sum. */
   readonly best: number;
 }
 
-/** What counts of the vectors of the memories around one, as in a semantic search. */
+/** Weights of the similarities of neighbours and of the conversation, as in a semantic search. */
 const around = { before: 0.3, after: 0.4, conversation: 0.45 } as const;
 const placeMax = 5;
 const nobody = -1;
@@ -52,7 +55,7 @@ export function chooseCandidates(
   };
 }
 
-/** Rows whose texts are looked at: candidates and what is next to them; each once. */
+/** Rows whose texts are read: candidates and their neighbours, each once. */
 export function rowsRead(candidates: readonly Candidate[]): number[] {
   const rows = new Set(candidates.flatMap(({ row, before, after }) => [row, before, after]));
   rows.delete(nobody);
@@ -80,7 +83,7 @@ function nearestOf(
 }
 
 function candidateOf(row: number, { previous, next }: Links, size: number): Candidate {
-  // Rows that came since the search began are nobody's neighbours.
+  // Rows added since the search began are not neighbours.
   const at = (link: number) => (link >= 0 && link < size ? link : nobody);
   const before = at(previous[row]);
   const after = at(next[row]);
@@ -96,25 +99,25 @@ function candidateOf(row: number, { previous, next }: Links, size: number): Cand
   };
 }
 
-/** What any two texts share gives nothing: two thirds of the similarity at which two texts are plausibly related. */
+/** Similarity that any two texts have: two thirds of that at which two texts are plausibly related. */
 const similarityFloor = 1 / 3;
 const bestOfConversation = 3;
 
-/** How near memories are to the query by their vectors: the similarity above the floor. */
+/** Similarity of memories to the query by their vectors, above the floor. */
 export interface Nearness {
-  /** 0 for rows that are far, and for no row. */
+  /** 0 for rows below the floor and for a missing row. */
   of(row: number): number;
-  /** Mean of the three nearest memories of a conversation. */
+  /** Mean of the three most similar memories of a conversation. */
   ofConversation(number: number): number;
-  /** Of a row that passes. */
+  /** The best of the rows that pass the filter. */
   readonly best: number;
   readonly bestConversation: number;
-  /** Matches of the search, in order of nearness. */
+  /** Matches of the search, the most similar first. */
   readonly found: readonly number[];
   readonly isOfEncoder: boolean;
 }
 
-/** @param matches of the search among the rows that vectors found */
+/** @param matches tests whether a row found by vectors is a match of the search */
 export function nearnessOf(
   { cosines, relatedCosine, isOfEncoder }: Near,
   { index }: IndexView,

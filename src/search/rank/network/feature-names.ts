@@ -1,8 +1,8 @@
-/** What contributions are added up under, for an explanation: what it calls them, and their group in `branchScores`. */
+/** A group of features that an explanation adds up: its phrase there, and its group in `branchScores`. */
 export interface FeatureFamily {
   readonly phrase: string;
   readonly group: string;
-  /** Which weight of a request multiplies its features; absent: none. */
+  /** Weight of the request that multiplies the features of this family; undefined for none. */
   readonly factor?: 'fulltext' | 'vector';
 }
 
@@ -23,10 +23,13 @@ export const families = {
 } as const satisfies Readonly<Record<string, FeatureFamily>>;
 export type FamilyName = keyof typeof families;
 
-/** Of a feature that is the same for all candidates of a query, the family is `query`: it decides how others count. */
+/**
+ * Family of a feature; `query` for one that is equal for
+ * all candidates of a query and decides how others count.
+ */
 export type FeatureOwner = FamilyName | 'query';
 
-/** Every feature of a candidate, in the order of the weights; docs/search.md says what each is. */
+/** Every feature of a candidate, in the order of the weights; docs/search.md explains each. */
 export const featureOwners = {
   own: 'words',
   ownOfQuery: 'words',
@@ -80,7 +83,7 @@ export type FeatureName = keyof typeof featureOwners;
 export const featureNames = Object.keys(featureOwners) as readonly FeatureName[];
 export const featureCount = featureNames.length;
 
-/** Place of a feature in a row of values. */
+/** Index of each feature in a row of values. */
 export const placeOf = Object.fromEntries(featureNames.map((name, i) => [name, i])) as Readonly<
   Record<FeatureName, number>
 >;

@@ -7,14 +7,15 @@ import { type FeatureName, featureCount, placeOf } from './feature-names.ts';
 
 const none: ReadonlySet<number> = new Set();
 
-/** Of these rows those whose vectors are still to be made: nothing is known of how near they are. */
+/** Those of the rows whose vectors are not computed yet: their similarity is unknown. */
 export async function rowsWithoutVectors(
   { cosines, isOfEncoder }: Near,
   rows: readonly number[],
   { index }: IndexView,
   reader: IndexReader,
 ): Promise<ReadonlySet<number>> {
-  // A model that is not an encoder embeds inside the write, so that no row lacks its vectors; with two, one is such a model.
+  // A model that is not an encoder embeds inside the write, so no row lacks its vectors. One of two models is
+  // always of that kind.
   if (!isOfEncoder || index.second) return none;
   const far = rows.filter((row) => !cosines.has(row));
   if (!areVectorsInStore(reader, index)) return new Set(far.filter((row) => !index.embedded.has(row)));
@@ -27,7 +28,7 @@ export async function rowsWithoutVectors(
   return new Set(far.filter((row) => !embedded.has(row)));
 }
 
-/** Features that speak of the vectors of a row: of the candidate itself, or of one next to it. */
+/** Features that depend on the vector of a row: of the candidate itself or of a neighbour. */
 const nearnessFeatures: readonly {
   readonly of: 'row' | 'before' | 'after';
   readonly names: readonly FeatureName[];
@@ -42,14 +43,15 @@ const nearnessFeatures: readonly {
 
 export interface FillInput {
   readonly candidates: readonly Candidate[];
-  /** Rows whose vectors are still to be made. */
+  /** Rows whose vectors are not computed yet. */
   readonly withoutVectors: ReadonlySet<number>;
 }
 
 /**
- * Where the vectors of a row are still to be made, what is known of other candidates on average stands in their place: the row is
- * ranked by the rest. Taken as far from the query, a memory of a moment ago that holds every word of it came after fifty others.
- * @param values of each candidate all features, one candidate after the other; changed
+ * Replaces the similarity of rows without vectors by the mean of the other candidates,
+ * so that the other features rank them. With a similarity of 0, a memory stored just
+ * before the search that had every word of the query ranked behind fifty others.
+ * @param values all features of each candidate, one candidate after the other; changed
  */
 export function fillNearness({ candidates, withoutVectors }: FillInput, values: Float64Array): void {
   if (withoutVectors.size === 0) return;

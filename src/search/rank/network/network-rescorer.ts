@@ -20,7 +20,7 @@ import { isReplaced } from './sum-shares.ts';
 import { PieceComparer } from './word-pieces.ts';
 
 /**
- * Reorders the best matches of a weighted sum by a small network; the others follow in their order.
+ * Reorders the best matches of a weighted sum with a small network; the others follow in their order.
  * @param tableOf reads its files at the first call
  */
 export function networkRescorer(tableOf: () => PieceTable): Rescorer {
@@ -51,17 +51,17 @@ export function lazyPieces(tableOf: () => PieceTable): () => Pieces {
 }
 
 const familyNames = Object.keys(families) as readonly FamilyName[];
-/** What a candidate has before any feature of its own: a place above all other matches. */
+/** Summand of every candidate before its own features: it ranks above all other matches. */
 const placeAboveOthers = 'candidate';
 const columns = familyNames.length + 1;
 
-/** Of what candidates can be apart, at least so much; and of that the share that they use. */
+/** Minimum of the score range for candidates, and the share of that range in use. */
 const rangeMin = 0.1;
 const rangeShare = 0.99;
 
 /**
- * Scores in the unit of the sum. The best candidate keeps the best sum, and every candidate is above every other match. What
- * the network gives is scaled down where its range does not fit between the two.
+ * Scores in the unit of the sum. The best candidate keeps the best sum, and every candidate is above
+ * every other match. Scores of the network are scaled down if their range does not fit in between.
  */
 function scoreCandidates(
   fused: Fused,
@@ -129,7 +129,7 @@ function outputOf(
 
 interface NetworkRun {
   readonly scores: Float64Array;
-  /** What families give to a candidate, in their order, then the rest. */
+  /** Contributions of the families to a candidate, in their order, then the rest. */
   readonly givenTo: (place: number) => Float64Array;
 }
 
@@ -161,8 +161,8 @@ function runNetwork(
 const restPlace = columns - 1;
 
 /**
- * By feature the place of its family. What is the same for all candidates decides, with the rest, where they begin: summands of the
- * query, and those that no candidate has, such as a time that the query does not speak of.
+ * Index of the family of each feature. Features of the query, and features that no candidate has (such
+ * as a time that the query does not name), belong to the rest: they are the same for all candidates.
  */
 function placesIn(values: Float64Array): Int32Array {
   const places = new Int32Array(featureCount).fill(restPlace);
@@ -178,7 +178,10 @@ const surroundings: ReadonlySet<string> = new Set<FamilyName>([
   'similarityAround',
 ]);
 
-/** By feature whether it is of what is around a memory: nothing helps or harms one that is alone in its conversation. */
+/**
+ * Whether each feature is of a memory's surroundings. A memory
+ * alone in its conversation neither gains nor loses by them.
+ */
 const isOfSurroundings = featureNames.map((name) => surroundings.has(featureOwners[name]));
 
 const familyPlaces = featureNames.map((name) => {
@@ -186,7 +189,7 @@ const familyPlaces = featureNames.map((name) => {
   return owner === 'query' ? restPlace : familyNames.indexOf(owner);
 });
 
-/** By feature what the request multiplies it by; undefined where that is 1 for all. */
+/** Factor of the request for each feature; undefined if all are 1. */
 function factorsOf({ fulltext = 1, vector = 1 }: SearchPlan['factors']): Float64Array | undefined {
   if (fulltext === 1 && vector === 1) return undefined;
   return Float64Array.from(featureNames, (name) => {
@@ -204,7 +207,10 @@ function factorOf(family: FamilyName): 'fulltext' | 'vector' | undefined {
 
 const prefix = 'rerank.';
 
-/** Whether a feature of the network says what a candidate has of the query's words, or that it is one. */
+/**
+ * Whether a feature of the network is about the query's
+ * words in a candidate, or about its rank as a candidate.
+ */
 export function isOfItself(signal: string): boolean {
   return signal === `${prefix}words` || signal === prefix + placeAboveOthers;
 }

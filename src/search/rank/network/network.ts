@@ -1,10 +1,10 @@
 /** Weights of a linear part and of one hidden layer, over standardised features in the order of `mean`. */
 export interface Network {
   readonly mean: readonly number[];
-  /** Standard deviations, none below what training lets through. */
+  /** Standard deviations, none below the minimum of the training. */
   readonly deviation: readonly number[];
   readonly linear: readonly number[];
-  /** One row a hidden unit. */
+  /** One row for each hidden unit. */
   readonly hidden: readonly (readonly number[])[];
   readonly hiddenBias: readonly number[];
   readonly output: readonly number[];
@@ -13,18 +13,21 @@ export interface Network {
 
 /** A trained network. */
 export interface NetworkModel extends Network {
-  /** Units of the weighted sum for each unit of the network, so that both spread candidates as much. */
+  /** Units of the weighted sum for each unit of the network, so that both spread candidates equally. */
   readonly scale: number;
 }
 
-/** What a network gives to one candidate, and what of it is owed to each feature: they and `rest` add up to `score`. */
+/** Score of one candidate, split into contributions of features: these and `rest` add up to `score`. */
 export interface NetworkScore {
   readonly score: number;
-  /** The same for all candidates with the same gates. */
+  /** Equal for all candidates with the same gates. */
   readonly rest: number;
 }
 
-/** How many standard deviations each feature is from its mean, times its factor; written to `out` from `at` on. */
+/**
+ * Distance of each feature from its mean in standard
+ * deviations, times its factor; written to `out` from `at` on.
+ */
 export function standardise(
   { mean, deviation }: Network,
   features: ArrayLike<number>,
@@ -38,9 +41,10 @@ export function standardise(
 }
 
 /**
- * `linear . z + output . gelu(hidden z + hiddenBias) + outputBias` of the features from `at` on. As gelu(a) is a times the share
- * of the normal distribution below a, each unit is a sum over features times that share: what a feature gives is exact.
- * @param given what each feature gives is written to its beginning
+ * `linear . z + output . gelu(hidden z + hiddenBias) + outputBias` of the features from
+ * `at` on. As gelu(a) is a times the share of the normal distribution below a, each
+ * unit is a sum over features times that share: the contribution of a feature is exact.
+ * @param given receives the contribution of each feature, from its beginning
  */
 export function scoreOf(network: Network, z: Float64Array, at: number, given: Float64Array): NetworkScore {
   const { linear, hidden, hiddenBias, output, outputBias } = network;
@@ -63,7 +67,7 @@ export function scoreOf(network: Network, z: Float64Array, at: number, given: Fl
   return { score, rest };
 }
 
-/** The scores alone, of each row of `z`. */
+/** Score of each row of `z`, without contributions. */
 export function scoresOf(network: Network, z: Float64Array): Float64Array {
   const { linear, hidden, hiddenBias, output, outputBias } = network;
   const count = linear.length;
@@ -95,7 +99,7 @@ export function normalShare(x: number): number {
 const a = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429] as const;
 const p = 0.3275911;
 
-/** Abramowitz and Stegun 7.1.26: off by at most 1.5e-7. */
+/** Abramowitz and Stegun 7.1.26: the error is at most 1.5e-7. */
 function errorFunction(x: number): number {
   const t = 1 / (1 + p * Math.abs(x));
   const series = ((((a[4] * t + a[3]) * t + a[2]) * t + a[1]) * t + a[0]) * t;

@@ -6,17 +6,17 @@ import { includesRow } from '../../scores/includes-row.ts';
 import type { KnownWords } from '../fuse/fuse.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Shares of what a query asks for, by how rare its words are: a word that no memory has counts as the rarest. */
+/** Shares of the query's idf that a memory's terms cover; a word that no memory has counts as the rarest. */
 export interface Coverage {
   readonly own: number;
   readonly withBefore: number;
-  /** With the two memories before and after it. */
+  /** Including the two memories before and the two after. */
   readonly around: number;
   /** BM25 without the names of speakers, each word once. */
   readonly ownWithoutNames: number;
 }
 
-/** What of a query the terms of memories are compared with. */
+/** Query data to compare the terms of memories with. */
 export interface QueryTerms {
   readonly view: IndexView;
   readonly terms: readonly LiveTerm[];
@@ -70,20 +70,20 @@ export function coverageOf(
 }
 
 export interface QueryPieces {
-  /** Word pieces in order; what goes on within a word begins with `##`. */
+  /** Word pieces in order; a piece that continues a word begins with `##`. */
   readonly pieces: readonly string[];
-  /** By piece how much it says. */
+  /** Length of the vector of each piece: its informativeness. */
   readonly lengths: ArrayLike<number>;
-  /** By piece the cosine to the nearest piece of any candidate. */
+  /** Highest cosine of each piece to a piece of any candidate. */
   readonly nearest: ArrayLike<number>;
 }
 
-/** Of a query without words that could be compared. */
+/** Result for a query without words to compare. */
 export const nothingKnown: KnownWords = { rarest: 0, missing: 0 };
 
 interface Word {
   text: string;
-  /** Of its pieces in sum. */
+  /** Sum over its pieces. */
   says: number;
   known: number;
   most: number;
@@ -91,7 +91,10 @@ interface Word {
 
 const rarestCount = 2;
 
-/** @param isName of a speaker: names stand before every memory, and count where there is nothing else */
+/**
+ * @param isName whether a word is part of a speaker's name; names
+ * precede every memory and count only in a query of names alone
+ */
 export function knownWordsOf(query: QueryPieces, isName: (word: string) => boolean): KnownWords {
   const all = wordsOf(query);
   const others = all.filter(({ text }) => !isName(text));

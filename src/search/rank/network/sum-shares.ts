@@ -3,7 +3,10 @@ import type { Fused } from '../fuse/fuse.ts';
 import type { Weights } from '../fuse/weights.ts';
 import type { FeatureName } from './feature-names.ts';
 
-/** Which parts of which signals of the weighted sum are features of the network too, as scores before they are weighed. */
+/**
+ * Parts of signals of the weighted sum that are also
+ * features of the network, as scores without their weights.
+ */
 const names: Readonly<Partial<Record<string, FeatureName>>> = {
   'words.self': 'own',
   'words.before': 'before',
@@ -20,20 +23,20 @@ const names: Readonly<Partial<Record<string, FeatureName>>> = {
   'time.self': 'time',
 };
 
-/** Signals whose part in the sum the network takes the place of; what others give stays. */
+/** Signals that the network replaces; the contributions of others stay. */
 const replaced = new Set(['words', 'synonyms', 'semantic', 'speaker', 'question', 'shortQuestion', 'time']);
 
 export function isReplaced(signal: string): boolean {
   return replaced.has(signal);
 }
 
-/** What the weighted sum knows of candidates. */
+/** Contributions to the weighted sum of candidates. */
 export interface SumShares {
-  /** Writes the features of the candidate at this place. */
+  /** Writes the features of the candidate at this index. */
   write(place: number, set: (name: FeatureName, value: number) => void): void;
-  /** Of a candidate, what signals give that the network does not replace. */
+  /** Sum of the signals that the network does not replace, for the candidate at this index. */
   kept(place: number): number;
-  /** For each candidate what each feature of the sum gave. */
+  /** Contribution of each summand to each candidate, one candidate after the other. */
   readonly values: Float64Array;
 }
 
@@ -42,7 +45,7 @@ const groupOf: Readonly<Partial<Record<string, 'fulltext' | 'vector'>>> = {
   synonyms: 'vector',
 };
 
-/** @param weights of the sum */
+/** @param weights weights of the sum */
 export function sumSharesOf(
   { summands, valuesOf }: Fused,
   rows: readonly number[],

@@ -5,11 +5,11 @@ import { spokenText } from '../../../search-index/document-indexer.ts';
 import type { TextTraits } from '../../../search-index/rows/text-traits.ts';
 import { int8Products } from '../../../search-index/vectors/simd/int8-products.ts';
 
-/** UTF-16 units of a text that are looked at: what it is about stands at its beginning. */
+/** UTF-16 units of a text that are read: the beginning shows its subject. */
 const lengthMax = 2000;
 const piecesMax = 400;
 const namesMax = 10;
-/** Pieces of a query that are compared. */
+/** Maximum number of query pieces to compare. */
 const queryPiecesMax = 32;
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
@@ -17,15 +17,15 @@ const number = /(?:^|[^a-z0-9'])(?:\d|(?:one|two|three|four|five|six|seven|sever
 /** A capital after a small letter or a comma and a space. */
 const name = /(?<=[a-z,] )[A-Z][a-z]+/g;
 
-/** Whether a piece says something: stop words, punctuation and single letters do not. */
+/** Whether a piece is informative: stop words, punctuation and single letters are not. */
 function isContent(piece: string): boolean {
   return piece.length > 1 && letterOrDigit.test(piece) && !stopWords.has(piece);
 }
 
-/** By piece of a table what `isContent` says, and the text it was last met in. */
+/** For each piece of a table: the result of `isContent`, and the last text that contained it. */
 class PieceMarks {
   readonly #vocabulary: readonly string[];
-  /** 0 where it is not known yet, 1 for content, 2 for none. */
+  /** 0 for not computed yet, 1 for content, 2 for no content. */
   readonly #contents: Uint8Array;
   readonly #lastText: Uint32Array;
   #text = 0;
@@ -36,7 +36,7 @@ class PieceMarks {
     this.#lastText = new Uint32Array(vocabulary.length);
   }
 
-  /** The first of the pieces that say something, each once, rising. */
+  /** Distinct content pieces, ascending; the first 400. */
   contentOf(pieces: readonly number[]): Uint16Array {
     const text = ++this.#text;
     let count = 0;
@@ -66,7 +66,7 @@ function marksOf(table: PieceTable): PieceMarks {
   return marks;
 }
 
-/** What of a memory's text its rank depends on, apart from terms and vectors. */
+/** Traits of a memory's text that its rank depends on, apart from terms and vectors. */
 export function traitsOf(content: string, table: PieceTable): TextTraits {
   const text = spokenText(content).slice(0, lengthMax);
   return {
@@ -77,8 +77,8 @@ export function traitsOf(content: string, table: PieceTable): TextTraits {
 }
 
 /**
- * Pieces of a query that say something: all of them where no other is left.
- * @param names words of speakers: who speaks stands before every memory, and counts as a feature of its own
+ * Content pieces of a query, or all of its pieces if it has no others.
+ * @param names words of speakers' names: a speaker precedes every memory, and counts as a feature of its own
  */
 export function queryPieces(query: string, names: ReadonlySet<string>, table: PieceTable): number[] {
   const all = table.piecesOf(query.slice(0, lengthMax));
@@ -86,27 +86,28 @@ export function queryPieces(query: string, names: ReadonlySet<string>, table: Pi
   return (kept.length > 0 ? kept : all).slice(0, queryPiecesMax);
 }
 
-/** How near each piece of a query is to pieces of texts: cosines, 0 where they are below. */
+/** Cosines between the pieces of a query and pieces of texts; 0 for negative ones. */
 export interface PieceSimilarities {
-  /** Of a row of pieces of one text, for each piece of the query the nearest; written to `out`. */
+  /** Highest cosine of each query piece to a piece of one text; written to `out`. */
   nearest(pieces: Uint16Array, out: Float64Array): void;
-  /** Mean over the pieces of a text, weighed, of how near the nearest piece of the query is. */
+  /** Weighted mean, over the pieces of a text, of the highest cosine to a query piece. */
   reverse(pieces: Uint16Array): number;
-  /** Of each piece of the query, 1 in sum: rarer ones weigh more. */
+  /** Weight of each query piece, in sum 1: rarer pieces weigh more. */
   readonly weights: Float64Array;
-  /** Of each piece of the query, the length of its vector: how much it says. */
+  /** Length of the vector of each query piece: its informativeness. */
   readonly lengths: Float64Array;
 }
 
 /**
- * Compares word pieces by the vectors of the static model: late interaction as in ColBERT (Khattab and Zaharia 2020), but
- * with vectors that no context has changed. The pieces of all texts of a search are compared at once, each once.
+ * Compares word pieces by the vectors of the static model: late interaction
+ * as in ColBERT (Khattab and Zaharia 2020), but with vectors without context.
+ * All texts of a search are compared at once, each distinct piece once.
  */
 export class PieceComparer {
   readonly #table: PieceTable;
-  /** By piece 1/length of its numbers; 0 until it is needed. */
+  /** 1/length of the int8 vector of each piece; 0 until computed. */
   readonly #perLength: Float32Array;
-  /** By piece its place among those of this search, where `#stamp` is that of the search. */
+  /** Index of each piece among those of this search; valid if its stamp is `#stamp`. */
   readonly #place: Uint16Array;
   readonly #stamps: Uint32Array;
   #stamp = 0;
@@ -119,7 +120,7 @@ export class PieceComparer {
     this.#stamps = new Uint32Array(count);
   }
 
-  /** @returns what holds until the next call */
+  /** @returns similarities that are valid until the next call */
   compare(query: readonly number[], texts: Iterable<Uint16Array>): PieceSimilarities {
     const pieces = this.#placed(texts);
     const width = query.length;
@@ -166,7 +167,7 @@ export class PieceComparer {
     return pieces;
   }
 
-  /** Of each piece those to all pieces of the query, one piece after the other. */
+  /** Cosines of each piece to all query pieces, one piece after the other. */
   #cosines(query: readonly number[], pieces: readonly number[]): Float32Array {
     const { dimension, vectors } = this.#table;
     const width = query.length;
@@ -205,7 +206,7 @@ export class PieceComparer {
     return this.#perLength[piece];
   }
 
-  /** Of the vector as the model has it: it made common pieces short. */
+  /** Length of the model's original vector: the model made common pieces short. */
   #lengthOf(piece: number): number {
     return this.#table.scales[piece] / this.#perLengthOf(piece);
   }

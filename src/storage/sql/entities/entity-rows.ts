@@ -44,7 +44,7 @@ export const shownIn = (mentions: ReturnType<typeof liveMentions>) =>
       sql<number>`max(memories.created_at)`.as('last_seen'),
     ]);
 
-/** A name by which live memories call an entity. */
+/** A name of an entity in live memories. */
 export interface NameRow {
   readonly shown_id: string;
   readonly id: string;
@@ -58,7 +58,7 @@ export interface NameRow {
 export const namesOfEntities = (tables: UserTables, shownIds: readonly string[]) =>
   liveMentions(tables)
     .where('entities.canonical_id', 'in', shownIds)
-    // Only a name that a person wrote differs from what texts say.
+    // Only names that a person wrote differ from those in texts.
     .where((eb) => eb.or([eb('entities.corrected', '=', 1), eb('entities.id', '<>', eb.ref('shown.id'))]))
     .groupBy(['shown.id', 'entities.id', 'entities.name', 'entities.type', 'entities.merged_by'])
     .select(['shown.id as shown_id', 'entities.id', 'entities.name', 'entities.type', 'entities.merged_by'])
@@ -73,7 +73,7 @@ const toMerged = ({ id, name, type, merged_by }: NameRow): MergedEntity => ({
   mergedBy: merged_by as MergedBy,
 });
 
-/** @param names by which memories call it, its own where a person wrote that */
+/** @param names names in memories; the entity's own one if a person wrote it */
 export function toEntity(row: ShownRow, names: readonly NameRow[]): Entity {
   const merged = names.filter(({ id }) => id !== row.id).map(toMerged);
   const spelt = names.filter(({ name, spelt: text }) => name !== text).map(({ spelt: text }) => text);
@@ -96,7 +96,10 @@ export function toEntity(row: ShownRow, names: readonly NameRow[]): Entity {
   };
 }
 
-/** Mentions in what live memories say now, with the entity named (`entities`) and the one that it is shown as (`shown`). */
+/**
+ * Mentions in the current versions of live memories, with the
+ * entity named (`entities`) and the one it is shown as (`shown`).
+ */
 export const liveMentions = (tables: UserTables) =>
   tables
     .selectFrom('entity_mentions')

@@ -40,13 +40,14 @@ interface MemoryRow {
 export const factPlace = sql<string>`facts.subject || ' ' || facts.predicate || ' ' || facts.object`;
 export const entityPlace = sql<string>`shown.name_key || ' ' || shown.found_type`;
 
-/** Counted up to this. */
+/** Maximum of a count. */
 const totalMax = 1000;
 
 /**
- * Rows are read in the order of an index, so that a topic of 100,000 memories costs no more than one of 100: mentions the
- * newest first. Topics of clients, stated facts and facts about an entity are indexed by ids, which are random: if there are
- * more than requested, the first of at most `totalMax` by what they say or when they were written.
+ * Rows are read in the order of an index, so that a topic of 100,000 memories costs
+ * no more than one of 100: mentions with the newest first. Topics of clients, stated
+ * facts and facts about an entity are indexed by random ids: if there are more than
+ * requested, the first of at most `totalMax` by their text or their creation.
  */
 const openVersionOf = (tables: UserTables) =>
   tables
@@ -60,7 +61,9 @@ interface Alias {
   readonly name: string;
 }
 
-/** In no order: asked for one by id, SQLite reads all topics of the user along it. */
+/**
+ * Unordered: with an order and a single id, SQLite reads all topics of the user along the index of the order.
+ */
 const topicAliases = new UserQuery<{ id: string }, Alias>((tables, { id }) =>
   tables.selectFrom('topics').where('canonical_id', '=', id).select(['id', 'normalized_name as name']),
 );
@@ -151,7 +154,10 @@ export async function linksOfConcept(
   return { links, total: Math.max(links.length, total) };
 }
 
-/** A count in one row: 1,000 rows a topic took longer to hand over than to find. Every user has one row of counters. */
+/**
+ * A count in one row: transferring 1,000 rows for each topic took
+ * longer than finding them. Every user has one row of counters.
+ */
 const counted = (rows: (args: Limited, tables: UserTables) => Expression<unknown>) =>
   new UserQuery((tables, args: Limited) =>
     tables
@@ -160,8 +166,8 @@ const counted = (rows: (args: Limited, tables: UserTables) => Expression<unknown
   );
 
 /**
- * Counted by the index alone, up to 1,000: with those of closed versions and of memories in the trash. To see for each
- * whether it is live took most of the time of a query of the graph.
+ * Counted by the index alone, up to 1,000, including closed versions and memories in the
+ * trash. Checking each for being live took most of the time of a query of the graph.
  */
 const counts: Readonly<Record<Concept['kind'], readonly UserQuery<Limited, { total: number }>[]>> = {
   topic: [

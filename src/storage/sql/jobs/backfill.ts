@@ -4,22 +4,24 @@ import type { Database } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { userAfter } from '../upkeep/rebuild-cursor.ts';
 
-/** How far a pass over all versions of all users is: users by id, each one's versions from the newest back. */
+/**
+ * Position of a pass over all versions of all users: users by id, the versions of each from the newest back.
+ */
 export interface BackfillCursor {
   /** Undefined once all users are done. */
   readonly userId?: number;
   /** The last version done; undefined at the user's newest. */
   readonly doc?: number;
-  /** The highest doc met. */
+  /** The highest doc so far. */
   readonly upTo?: number;
   readonly done: number;
   readonly total: number;
 }
 
-/** Versions looked at in one transaction. */
+/** Versions read in one transaction. */
 const lookedAtMax = 500;
 
-/** The beginning of a pass over all versions there are. */
+/** The beginning of a pass over all existing versions. */
 export async function newCursor(db: Kysely<Database>): Promise<BackfillCursor> {
   const { total } = await db
     .selectFrom('memory_versions')
@@ -59,14 +61,14 @@ export async function removeCursor(db: Kysely<Database>, { name, version }: Step
 }
 
 /**
- * Begins a back-fill of each of these steps over all memories, unless it was begun before. Called when the
- * store is opened: later writes record their own work.
+ * Begins a back-fill of each of these steps over all memories, unless it was begun
+ * before. Called when the store is opened: later writes record their own jobs.
  */
 export async function beginBackfills(db: Kysely<Database>, steps: readonly StepKey[]): Promise<void> {
   const fresh = new Set<string>();
   for (const { name, version, after } of steps) {
     const begun = await db.selectFrom('backfills').select('version').where('step', '=', name).execute();
-    // Of a newer version: that of a newer program, which may be serving next to this one.
+    // A newer version is from a newer program, which may be serving at the same time.
     if (begun.some((row) => row.version >= version)) continue;
     for (const table of ['backfills', 'jobs'] as const)
       await db
@@ -75,7 +77,8 @@ export async function beginBackfills(db: Kysely<Database>, steps: readonly StepK
         .where('version', '<', version)
         .execute();
     const cursor = await newCursor(db);
-    // What follows a step that begins as well is recorded when that one is done for a version.
+    // A step that follows another new one needs no back-fill: the other one records its job for each version
+    // it finishes.
     const isRecorded = fresh.has(after ?? '');
     await writeCursor(
       db,
@@ -106,7 +109,7 @@ export async function cursorAfter(
   return { userId: await userAfter(handle, userId), upTo, done, total };
 }
 
-/** Those of `docs`, newest first, that have a row in `table`, of a space or of a step. */
+/** Those of `docs`, newest first, with a row of a space or of a step in `table`. */
 export async function docsWithRow(
   db: UserDatabase,
   {

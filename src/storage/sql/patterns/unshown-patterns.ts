@@ -1,7 +1,9 @@
 import { chunksOf } from '../../../lib/collections.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
-/** Patterns with evidence or words from these memories, for `removeUnshownPatterns` when they are erased. */
+/**
+ * Patterns with evidence or wording from these memories, for `removeUnshownPatterns` when they are erased.
+ */
 export async function patternsOf({ tables }: UserDatabase, memoryIds: readonly string[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const chunk of chunksOf(memoryIds)) {
@@ -17,9 +19,10 @@ export async function patternsOf({ tables }: UserDatabase, memoryIds: readonly s
 }
 
 /**
- * Removes those of these patterns that no memory shows any more, and those whose words are of an erased memory; of one that
- * a person edited what the person wrote stays, and the words of the memory go.
- * @param erased the memories that are gone @returns ids of the removed ones
+ * Removes patterns without evidence, and patterns with the wording of an erased memory. A
+ * pattern that a person edited stays with the person's wording, without that of the memory.
+ * @param erased ids of the erased memories
+ * @returns ids of the removed patterns
  */
 export async function removeUnshownPatterns(
   { tables }: UserDatabase,
@@ -64,7 +67,7 @@ async function blankWords(tables: UserDatabase['tables'], row: Worded): Promise<
   const words = {
     name: edited.includes('name') ? row.name : row.type,
     description: edited.includes('description') ? row.description : '',
-    // The id is no text of a memory, and keeps the key unique.
+    // The id contains no text of a memory, and keeps the key unique.
     pattern_key: row.id,
     owner: '',
     target: '',

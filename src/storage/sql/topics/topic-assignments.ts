@@ -4,12 +4,13 @@ import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
 /**
- * Which memories have which topics: those that their client gave (`memory_topics`, by canonical id), and those derived from
- * the open version (`derived_topics`, by the id of the name found), which count only where the client did not give them.
+ * Topics of memories: given by their client (`memory_topics`, by canonical
+ * id), or derived from the open version (`derived_topics`, by the id of the
+ * derived name). Derived ones count only if the client did not give the topic.
  */
 type Outer = Reads<'topics'>;
 
-/** The name under which a statement reads the topic that is meant. */
+/** The alias under which a statement reads its topic. */
 type TopicName = 'topics' | 'meant';
 type OfTopics = ExpressionBuilder<Outer, 'topics'>;
 
@@ -24,7 +25,7 @@ export const liveDerivedOf = (tables: UserTables, eb: OfTopics, name: TopicName 
     .where('memory_versions.closed_at', 'is', null)
     .where(tables.liveMemory());
 
-/** How many live memories have the statement's topic. */
+/** Number of live memories with the statement's topic. */
 export const memoryCountOf = (tables: UserTables, eb: OfTopics) => {
   const given = related(eb, 'memory_topics', 'topics.id', 'topic_id')
     .$call(join('memories', 'memory_topics.memory_id'))
@@ -76,7 +77,7 @@ export function isShown<DB extends Outer, TB extends keyof DB>(
   ]);
 }
 
-/** Live memories that were given a topic. */
+/** Live memories that a client gave a topic. */
 const givenMemories = (tables: UserTables, topicId: string) =>
   tables
     .selectFrom('memory_topics')
@@ -84,7 +85,7 @@ const givenMemories = (tables: UserTables, topicId: string) =>
     .where('memory_topics.topic_id', '=', topicId)
     .where(tables.liveMemory());
 
-/** Live memories from which a topic was derived that they were not given. */
+/** Live memories with a derived topic that no client gave them. */
 const derivedMemories = (tables: UserTables, topicId: string) =>
   tables
     .selectFrom('derived_topics')

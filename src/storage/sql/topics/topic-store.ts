@@ -36,7 +36,7 @@ type TopicRow = NamedRow & { memory_count: number };
 /** A suffix that sorts above every continuation of the text before it. */
 const last = '\u{10ffff}';
 
-/** Topics whose memories are counted in one statement: a topic may have thousands. */
+/** Number of topics counted in one statement: a topic may have thousands of memories. */
 const countedAtOnce = 10;
 
 /** Topics that are not aliases, with the numbers of their live memories. */
@@ -48,7 +48,7 @@ const topicsWithCounts = (tables: UserTables) =>
     .whereRef('topics.canonical_id', '=', 'topics.id')
     .where((eb) => isShown(tables, eb));
 
-/** An id goes before a name that is spelt like it. */
+/** A topic of this id precedes a topic of this name. */
 const canonicalOf = new UserQuery((tables, { id, normalized }: { id: string; normalized: string }) =>
   tables
     .selectFrom('topics')
@@ -77,7 +77,7 @@ const otherNames = listQuery((tables, names: readonly string[]) =>
     .select('same.normalized_name'),
 );
 
-/** Merges that stood at a time, by the normalised names of the two. */
+/** Merges in effect at a time, by the normalised names of both topics. */
 const mergesAsOf = new UserQuery((tables, { asOf }: { asOf: number }) =>
   mergesWithTopics(tables)
     .where('topic_merges.created_at', '<=', asOf)
@@ -178,7 +178,7 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
     const forth = order === 'asc' ? 1 : -1;
     const byName = { order: sortBy === 'name' ? order : 'asc', part: 'text' } as const;
     const byCount = { order, part: 'integer' } as const;
-    // Equally many stay in the order of their names.
+    // Equal counts are in order of name.
     const [sorted, how] =
       sortBy === 'name'
         ? [order === 'asc' ? shown : shown.toReversed(), sortedBy([byName], ({ name }) => [name])]
@@ -243,7 +243,7 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
     return (await this.#conversationsWith(topicId)).length;
   }
 
-  /** The most memories first, then the newest activity. */
+  /** Conversations of a topic: those with the most memories first, then those with the newest activity. */
   async #conversationsWith(topicId: string): Promise<string[]> {
     const found = new Map<string, { id: string; last: number; doc: number; memories: number }>();
     for (const query of conversationsWith)
@@ -312,7 +312,7 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
     const current = names.map((name) => {
       const key = normaliseTopicName(name);
       const meant = known.get(key);
-      // The memory's own spelling stays where it is the topic's name.
+      // A memory keeps its own spelling of the topic's name.
       return meant && normaliseTopicName(meant.canonical_name) !== key ? meant.canonical_name : name;
     });
     return uniqueTopics(current);
@@ -340,7 +340,7 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
     if (topicIds.length > 0) await removeUnusedTopics(this.db, topicIds);
   }
 
-  /** Ids of the topics, those that are new made. */
+  /** Ids of the topics; creates missing ones. */
   async #idsOf(names: readonly string[], at: number): Promise<Set<string>> {
     const known = await this.#canonicalOf(names);
     const ids = new Set<string>();

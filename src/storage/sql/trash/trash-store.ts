@@ -20,7 +20,10 @@ import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 
-/** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */
+/**
+ * Stored values of `moving`. Transactions see memories that
+ * are being restored, so trashing is above their `View`.
+ */
 const moveSteps = { completing: 1, restoring: 2, trashing: 3 } as const satisfies Record<MoveStep, number>;
 
 const columns = {
@@ -136,7 +139,7 @@ export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
       }))
       .where('id', '=', id)
       .execute();
-    // Caches of memories that were visible do not know that they are hidden.
+    // Caches with visible memories do not know that these are hidden now.
     if (hiddenMemories !== undefined) await nextEpoch(this.db);
   }
 
