@@ -8,7 +8,7 @@ import {
   type VectorSpace,
 } from './domain/embedding/embedder.ts';
 import type { StepKey } from './domain/jobs/step-key.ts';
-import { calibrate } from './embedding/calibration/calibrate.ts';
+import { calibrate } from './embedding/calibrate.ts';
 import { bundledModel, type EmbeddingModels, loadBundled, loadModels } from './embedding/load-models.ts';
 import { stepKeysOf } from './jobs/steps.ts';
 import { createDocumentIndexer } from './search-index/document-indexer.ts';

@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import { embedderOf } from '../../src/embedding/embedder-of.ts';
-import { type EmbeddingModels, embeddersIn, loadModels } from '../../src/embedding/load-models.ts';
+import {
+  type EmbeddingModels,
+  embedderOf,
+  embeddersIn,
+  loadModels,
+} from '../../src/embedding/load-models.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { QueryVectors } from '../../src/search/arms/near-in-spaces.ts';

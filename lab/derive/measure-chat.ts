@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { DerivedRelationshipType } from '../../src/language/edges/edge.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
+import type { DerivedRelationshipType } from '../../src/language/relationships/finding.ts';
 import { automaticEdge, cosineOf, type Embed, type Embedded, embedText } from './measure-edges.ts';
 
 interface Chat {

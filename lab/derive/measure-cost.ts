@@ -1,10 +1,9 @@
 import { analyse } from '../../src/language/analysed-text.ts';
-import { toTextView } from '../../src/language/edges/edge-view.ts';
 import { findEntities } from '../../src/language/entities/find-entities.ts';
 import { findFacts } from '../../src/language/facts/find-facts.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
-import { rankTopics } from '../../src/language/topics/rank-topics.ts';
-import { topicCandidatesOf } from '../../src/language/topics/topic-candidates.ts';
+import { toTextView } from '../../src/language/relationships/text-view.ts';
+import { rankTopics, topicCandidatesOf } from '../../src/language/topics.ts';
 import { cosineOf, type Embed } from './measure-edges.ts';
 
 /** Processor time a text, in ms, by step. */

@@ -1,14 +1,14 @@
 import { analyse } from '../../src/language/analysed-text.ts';
+import { findEntities } from '../../src/language/entities/find-entities.ts';
+import { findFacts } from '../../src/language/facts/find-facts.ts';
+import type { LanguageModel } from '../../src/language/language-model.ts';
+import { findRelationship } from '../../src/language/relationships/find-relationship.ts';
 import {
   automaticRelationshipMin,
   type DerivedRelationshipType,
   type RelationshipFinding,
-} from '../../src/language/edges/edge.ts';
-import { type TextView, toTextView } from '../../src/language/edges/edge-view.ts';
-import { findRelationship } from '../../src/language/edges/find-edge.ts';
-import { findEntities } from '../../src/language/entities/find-entities.ts';
-import { findFacts } from '../../src/language/facts/find-facts.ts';
-import type { LanguageModel } from '../../src/language/language-model.ts';
+} from '../../src/language/relationships/finding.ts';
+import { type TextView, toTextView } from '../../src/language/relationships/text-view.ts';
 import type { LabelledPair, PairLabel } from './labelled.ts';
 import { Scores } from './score.ts';
 

@@ -1,5 +1,5 @@
 import { invalidInput } from '../domain/shared/errors.ts';
-import { sentencesOf } from '../language/text/sentences.ts';
+import { sentencesOf } from '../language/text/tokens.ts';
 import { isTooDeep, jsonDepthRule } from '../lib/json-depth.ts';
 
 /** Words of a sentence that states a choice or its reason. */

@@ -1,7 +1,13 @@
 import { comeAfterRequests } from '../lib/throttle.ts';
-import { loadTextReaders } from './load-text-reader.ts';
-import type { AliasRequest, DeriveReply, DeriveRequest } from './text-deriver.ts';
-import type { ComparedText, RelateReply, RelateRequest } from './text-relater.ts';
+import type {
+  AliasRequest,
+  ComparedText,
+  DeriveReply,
+  DeriveRequest,
+  RelateReply,
+  RelateRequest,
+} from './text-deriver.ts';
+import { loadTextReaders } from './text-reader.ts';
 
 comeAfterRequests();
 

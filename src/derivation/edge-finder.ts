@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
 import { dot } from '../domain/embedding/similarity.ts';
 import { analyse } from '../language/analysed-text.ts';
-import { type TextView, toTextView, viewedLengthMax } from '../language/edges/edge-view.ts';
-import { findRelationship } from '../language/edges/find-edge.ts';
 import { findEntities } from '../language/entities/find-entities.ts';
 import { findFacts } from '../language/facts/find-facts.ts';
 import type { LanguageModel } from '../language/language-model.ts';
-import type { ComparedText, PairFinding, RelateReply, RelateRequest } from './text-relater.ts';
+import { findRelationship } from '../language/relationships/find-relationship.ts';
+import { type TextView, toTextView, viewedLengthMax } from '../language/relationships/text-view.ts';
+import type { ComparedText, PairFinding, RelateReply, RelateRequest } from './text-deriver.ts';
 
 /** UTF-16 units of the texts whose views are kept: some 5,000 turns of a chat, 40 MB. */
 const charactersMax = 1_500_000;

@@ -3,16 +3,17 @@ import type { StepItem } from '../domain/jobs/step.ts';
 import { isBefore, type Memory } from '../domain/memories/memory.ts';
 import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-relationship.ts';
 import type {
+  ProposedRelationship,
   ProposedRelationships,
   RelationshipProposer,
 } from '../domain/relationships/relationship-steps.ts';
+import type { DerivedRelationshipType } from '../language/relationships/finding.ts';
 import { groupBy } from '../lib/collections.ts';
+import type { ProposedTextRelationship } from '../llm/check/check-proposals.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import { earlierMax, type Proposer } from '../llm/proposer.ts';
-import { isToCompare } from './comparable.ts';
 import { openOf } from './memory-relater.ts';
-import { type NeighbourDeps, Neighbours } from './neighbours.ts';
-import { toRelationships } from './proposed-edges.ts';
+import { isToCompare, type NeighbourDeps, Neighbours } from './neighbours.ts';
 
 export interface LlmRelationshipProposerDeps extends NeighbourDeps {
   readonly llm: Pick<Proposer, 'proposeRelationships' | 'concurrency'>;
@@ -111,4 +112,35 @@ async function currentOf(
     open.delete(memory.doc);
   }
   return current;
+}
+
+const reasons: Readonly<Record<DerivedRelationshipType, string>> = {
+  DUPLICATES: 'An LLM proposes it: both say the same.',
+  SUPERSEDES: 'An LLM proposes it: the later replaces what the earlier says.',
+  CONTRADICTS: 'An LLM proposes it: both cannot be true.',
+  RESOLVES: 'An LLM proposes it: the later says how the problem of the earlier was solved.',
+  REFERENCES: 'An LLM proposes it: the later refers to the earlier.',
+};
+
+/** What an LLM proposes between a memory and those it was shown, as candidates. */
+function toRelationships(
+  memory: Memory,
+  shown: readonly Memory[],
+  edges: readonly ProposedTextRelationship[],
+): ProposedRelationship[] {
+  return edges.map(({ earlier, type, confidence, evidence }) => {
+    const target = shown[earlier];
+    const found = {
+      sourceMemoryId: memory.id,
+      targetMemoryId: target.id,
+      type,
+      confidence,
+      reason: reasons[type],
+      evidence: {
+        earlier: [target.doc, evidence.earlier.start, evidence.earlier.end],
+        later: [memory.doc, evidence.later.start, evidence.later.end],
+      },
+    } as const;
+    return { target, found };
+  });
 }

@@ -1,17 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
-import type { Derived, DerivedEntity, KnownName } from '../domain/derivation/derived.ts';
+import type { Derived, DerivedEntity, DerivedTopic, KnownName } from '../domain/derivation/derived.ts';
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import { type CodeContext, type Memory, orderTime } from '../domain/memories/memory.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
+import { rankTopics } from '../language/topics.ts';
 import { groupBy } from '../lib/collections.ts';
 import { nameKey } from '../lib/names.ts';
-import type { EarlierMemories } from './earlier-memories.ts';
 import { findAliases } from './find-aliases.ts';
-import { isPlainWord, rankTextTopics } from './rank-text-topics.ts';
-import type { TextDerived, TextDeriver, TextToDerive } from './text-deriver.ts';
-import { type WordIndex, WordStatistics } from './word-statistics.ts';
+import type { TextDerived, TextDeriver, TextToDerive, TopicPhrase } from './text-deriver.ts';
+import { type EarlierMemories, type WordIndex, WordStatistics } from './word-statistics.ts';
 
 /** Names that are known in all memories of a user, the newest. */
 const namesMax = 5000;
@@ -151,4 +150,47 @@ function namesOf(context: CodeContext | null): KnownName[] {
   return [...projects, { name: component, type: 'COMPONENT' } as const].flatMap(({ name, type }) =>
     name === undefined || name.trim() === '' ? [] : [{ name: name.trim(), type }],
   );
+}
+
+interface RankedText {
+  readonly doc: number;
+  /** What the client gave. */
+  readonly topics: readonly string[];
+}
+
+/** What topics are ranked by, besides the text. */
+interface TopicStatistics {
+  readonly words: WordStatistics;
+  /** How many texts the words are counted in. */
+  readonly texts: number;
+  /** Single words, normalised, that clients of the user gave as topics. */
+  readonly given: ReadonlySet<string>;
+}
+
+/** A single word that is no name is a topic where it is this close to the text, or where a client uses it as one. */
+const closeMin = 0.45;
+
+const isPlainWord = ({ kind, words }: TopicPhrase) => kind === 'phrase' && words === 1;
+
+/** The topics of a text, by the statistics of the user's other texts. */
+function rankTextTopics(
+  { doc, topics }: RankedText,
+  phrases: readonly TopicPhrase[],
+  { words, texts, given: used }: TopicStatistics,
+): DerivedTopic[] {
+  const given = new Set(topics.map(normaliseTopicName));
+  const byPhrase = new Map(phrases.map((phrase) => [phrase.phrase, phrase]));
+  const candidates = phrases
+    .filter(({ name }) => !given.has(normaliseTopicName(name)))
+    // In chat most words that come again say nothing of a text: support, journey.
+    .filter(
+      (phrase) =>
+        !isPlainWord(phrase) || phrase.closeness >= closeMin || used.has(normaliseTopicName(phrase.name)),
+    );
+  return rankTopics(candidates, {
+    texts,
+    textsWith: (phrase) =>
+      words.docsWith(byPhrase.get(phrase)?.terms ?? []).filter((other) => other !== doc).length,
+    closeness: (phrase) => byPhrase.get(phrase)?.closeness ?? 0,
+  });
 }

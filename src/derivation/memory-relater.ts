@@ -6,11 +6,10 @@ import type {
   FoundRelationshipReader,
 } from '../domain/relationships/found-relationship.ts';
 import type { Related, RelationshipFinder } from '../domain/relationships/relationship-steps.ts';
-import { viewedLengthMax } from '../language/edges/edge-view.ts';
+import { viewedLengthMax } from '../language/relationships/text-view.ts';
 import { chunksOf, groupBy } from '../lib/collections.ts';
-import { isToCompare } from './comparable.ts';
-import { type NeighbourDeps, Neighbours } from './neighbours.ts';
-import type { ComparedText, PairFinding, TextComparer, TextPair } from './text-relater.ts';
+import { isToCompare, type NeighbourDeps, Neighbours } from './neighbours.ts';
+import type { ComparedText, PairFinding, TextComparer, TextPair } from './text-deriver.ts';
 
 export interface MemoryRelationshipFinderDeps extends NeighbourDeps {
   readonly texts: TextComparer;

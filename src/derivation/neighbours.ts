@@ -148,3 +148,7 @@ function verbOf(predicate: string): string {
 
 const auxiliary =
   /^(be|have|do|not|never|no|longer|now|also|currently|will|would|can|could|should|may|might|must)$/;
+
+/** Versions of one named memory supersede each other by their numbers. */
+export const isToCompare = (memory: Memory, other: Memory) =>
+  other.id !== memory.id && (memory.chainId === null || other.chainId !== memory.chainId);

@@ -1,15 +1,17 @@
+import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import type { KnownName } from '../domain/derivation/derived.ts';
 import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
+import { loadStaticModel, StaticEmbedder } from '../embedding/static/static-model.ts';
 import { judgeAlias } from '../language/aliases/judge-alias.ts';
 import { analysedLengthMax } from '../language/analysed-text.ts';
 import { type DerivedText, deriveText } from '../language/derive-text.ts';
 import { KnownNames } from '../language/entities/known-names.ts';
-import type { LanguageModel } from '../language/language-model.ts';
+import { type LanguageModel, loadLanguageModel } from '../language/language-model.ts';
 import { timesInText } from '../search/query/times/times-in-texts.ts';
 import { analyze } from '../search-index/analysis/index.ts';
-import { entitiesOfText, isNameLike, nameOfTopic, withGivenNames } from './entities-of-text.ts';
-import { factsOfText } from './facts-of-text.ts';
+import { entitiesOfText, factsOfText, isNameLike, nameOfTopic, withGivenNames } from './derived-records.ts';
+import { PairComparer } from './edge-finder.ts';
 import type {
   AliasRequest,
   AliasVerdict,
@@ -122,4 +124,20 @@ function cosine(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
+}
+
+const folderOf = (name: string) => fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
+
+/** What reads texts, and what compares them, over the same models. */
+export interface TextReaders {
+  readonly reader: TextReader;
+  readonly finder: PairComparer;
+}
+
+/** Loads the models that come with memoryd: some 0.3 s. @throws LanguageFileError, ModelFileError */
+export function loadTextReaders(): TextReaders {
+  const model = loadStaticModel(folderOf('static-en-256'));
+  const embedder = new StaticEmbedder('static-en-256', model);
+  const language = loadLanguageModel(folderOf('language-en'), model.vocabulary);
+  return { reader: new TextReader(language, embedder), finder: new PairComparer(language, embedder) };
 }

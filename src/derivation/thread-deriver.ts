@@ -1,8 +1,17 @@
 import { existsSync } from 'node:fs';
 import { OneThread, type OneThreadOptions } from '../lib/one-thread.ts';
-import type { TextReaders } from './load-text-reader.ts';
-import type { AliasRequest, AliasVerdict, DeriveReply, DeriveRequest, TextDeriver } from './text-deriver.ts';
-import type { ComparedText, RelateReply, RelateRequest, TextComparer } from './text-relater.ts';
+import type {
+  AliasRequest,
+  AliasVerdict,
+  ComparedText,
+  DeriveReply,
+  DeriveRequest,
+  RelateReply,
+  RelateRequest,
+  TextComparer,
+  TextDeriver,
+} from './text-deriver.ts';
+import type { TextReaders } from './text-reader.ts';
 
 const threadFile = new URL('derive-thread.js', import.meta.url);
 /** After which the thread, its models (60 MB) and what it remembers of texts (60 MB at most) are given up. */
@@ -88,6 +97,6 @@ let direct: DirectDeriver | undefined;
 export function textDeriver(): TextDeriver & TextComparer {
   if (existsSync(threadFile)) return new ThreadDeriver();
   // One for the whole process, for tests make many services.
-  direct ??= new DirectDeriver(async () => (await import('./load-text-reader.ts')).loadTextReaders());
+  direct ??= new DirectDeriver(async () => (await import('./text-reader.ts')).loadTextReaders());
   return direct;
 }

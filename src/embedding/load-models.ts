@@ -1,21 +1,20 @@
 import { fileURLToPath } from 'node:url';
-import type {
-  Embedder,
-  EmbedderServer,
-  FormerEmbedders,
-  ImmediateEmbedder,
-  LocalEncoder,
-  PieceTable,
+import {
+  type Embedder,
+  type EmbedderOf,
+  type EmbedderServer,
+  type FormerEmbedders,
+  type FormerSpace,
+  type ImmediateEmbedder,
+  type LocalEncoder,
+  type PieceTable,
+  type SpaceDirectory,
+  spaceName,
 } from '../domain/embedding/embedder.ts';
 import type { Synonyms } from '../domain/embedding/similarity.ts';
-import { FormerModels } from './former-models.ts';
-import { FormerEncoders } from './onnx/former-encoders.ts';
-import { missingRuntime, type OnnxSettings, onnxEncoder } from './onnx/onnx-models.ts';
-import { FormerServers } from './openai/former-servers.ts';
-import { type ServerSettings, serverEmbedder } from './openai/server-embedder.ts';
-import { StaticEmbedder, staticTraits } from './static/static-embedder.ts';
-import { loadStaticModel } from './static/static-model.ts';
-import { SynonymTable } from './static/synonym-table.ts';
+import { FormerEncoders, missingRuntime, type OnnxSettings, onnxEncoder } from './onnx/onnx-models.ts';
+import { FormerServers, type ServerSettings, serverEmbedder } from './openai/server-models.ts';
+import { loadStaticModel, StaticEmbedder, SynonymTable, staticTraits } from './static/static-model.ts';
 
 /** Of the model that comes with the service. */
 export const bundledModel = 'static-en-256';
@@ -130,4 +129,47 @@ export function loadBundled(): EmbeddingModels {
 /** Every embedder of this process, whatever space it is of. */
 export function embeddersIn({ embedder, second, bundled }: EmbeddingModels): readonly Embedder[] {
   return second ? [embedder, second, bundled] : [embedder, bundled];
+}
+
+/** Between the many models, until one is measured. */
+const unmeasured = 0.5;
+
+/** Finds the embedder of a space among those that this process has, or that `former` can still ask. */
+export function embedderOf(
+  spaces: SpaceDirectory,
+  embedders: readonly Embedder[],
+  former?: FormerEmbedders,
+): EmbedderOf {
+  const byName = new Map(embedders.map((embedder) => [spaceName(embedder.space), embedder]));
+  return async (id) => {
+    const known = await spaces.spaceOf(id);
+    const embedder = known && (byName.get(spaceName(known.space)) ?? former?.of(known));
+    if (!embedder) return undefined;
+    return { embedder, relatedCosine: known.relatedCosine ?? embedder.relatedCosine ?? unmeasured };
+  };
+}
+
+/** Models of several kinds that served before; each space is of one kind at most. */
+class FormerModels implements FormerEmbedders {
+  readonly #kinds: readonly FormerEmbedders[];
+
+  constructor(kinds: readonly FormerEmbedders[]) {
+    this.#kinds = kinds;
+  }
+
+  of(known: FormerSpace): Embedder | undefined {
+    for (const kind of this.#kinds) {
+      const embedder = kind.of(known);
+      if (embedder) return embedder;
+    }
+    return undefined;
+  }
+
+  retain(spaces: readonly FormerSpace[]): void {
+    for (const kind of this.#kinds) kind.retain(spaces);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#kinds.map((kind) => kind.close()));
+  }
 }

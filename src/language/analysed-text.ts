@@ -1,9 +1,8 @@
 import type { LanguageModel } from './language-model.ts';
-import type { NameLabel } from './recogniser/recogniser.ts';
+import type { NameLabel } from './models/recogniser.ts';
 import { isEnglish } from './text/is-english.ts';
-import { sentencesOf } from './text/sentences.ts';
 import { type Speaker, speakerOf } from './text/speaker.ts';
-import type { Token } from './text/token.ts';
+import { sentencesOf, type Token } from './text/tokens.ts';
 
 /** Derivation reads only this many UTF-16 units from the start of a text. */
 export const analysedLengthMax = 20_000;

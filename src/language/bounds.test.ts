@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { languageModel } from '../../test/support/language-model.ts';
 import { analyse, analysedLengthMax } from './analysed-text.ts';
 import { deriveText } from './derive-text.ts';
-import { toTextView } from './edges/edge-view.ts';
-import { findRelationship } from './edges/find-edge.ts';
 import { findEntities } from './entities/find-entities.ts';
+import { findRelationship } from './relationships/find-relationship.ts';
+import { toTextView } from './relationships/text-view.ts';
 
 const model = languageModel();
 /** Not a measurement: 0.1 s is usual, and a quadratic scan takes minutes. */

@@ -5,7 +5,7 @@ import type { KnownNames } from './entities/known-names.ts';
 import type { ExtractedFact } from './facts/fact.ts';
 import { findFacts } from './facts/find-facts.ts';
 import type { LanguageModel } from './language-model.ts';
-import { type TopicCandidate, topicCandidatesOf } from './topics/topic-candidates.ts';
+import { type TopicCandidate, topicCandidatesOf } from './topics.ts';
 
 /** Everything derived from one text alone. Plain data that can be sent between threads. */
 export interface DerivedText {

@@ -5,7 +5,7 @@ import { measureEdges } from '../../lab/derive/measure-edges.ts';
 import { measureEntities } from '../../lab/derive/measure-entities.ts';
 import { measureFacts } from '../../lab/derive/measure-facts.ts';
 import { bundledStaticModel, languageModel } from '../../test/support/language-model.ts';
-import { StaticEmbedder } from '../embedding/static/static-embedder.ts';
+import { StaticEmbedder } from '../embedding/static/static-model.ts';
 
 const model = languageModel();
 const given = readLabelled('lab/data/language/given');

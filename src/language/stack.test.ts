@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { languageModel } from '../../test/support/language-model.ts';
-import { sentencesOf } from './text/sentences.ts';
 import { speakerOf } from './text/speaker.ts';
+import { sentencesOf } from './text/tokens.ts';
 
 interface Expected {
   readonly text: string;

@@ -1,18 +1,29 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import type { LlmOutcome, LlmServer, LlmState } from '../domain/derivation/llm-server.ts';
+import type { LlmOutcome, LlmServer, LlmState, TokenCounter } from '../domain/derivation/llm-server.ts';
 import type { ProseSentence } from '../domain/prose/prose-writer.ts';
-import type { Chat, ChatRequest } from './chat.ts';
-import { checkRelationships, type ProposedTextRelationship } from './check/check-edges.ts';
-import { checkEntities, type ProposedEntity } from './check/check-entities.ts';
-import { checkFacts, type ProposedFact } from './check/check-facts.ts';
+import type { Clock } from '../lib/clock.ts';
+import {
+  checkEntities,
+  checkFacts,
+  checkRelationships,
+  type ProposedEntity,
+  type ProposedFact,
+  type ProposedTextRelationship,
+} from './check/check-proposals.ts';
 import { checkProse } from './check/check-prose.ts';
-import { sentencesIn } from './check/usable-sentences.ts';
-import { believable, type DailyBudget } from './daily-budget.ts';
+import { sentencesIn } from './check/quotes.ts';
 import { LlmError } from './llm-error.ts';
-import { LlmHealth } from './llm-health.ts';
-import { proseRequest, relationshipRequest, requestVersion, textRequest } from './requests.ts';
+import {
+  type Chat,
+  type ChatRequest,
+  proseRequest,
+  relationshipRequest,
+  requestVersion,
+  textRequest,
+} from './requests.ts';
+import { believable, DailyBudget, LlmHealth } from './usage.ts';
 
 /** Results that are kept, as places without text: some 1 kB each. */
 const cachedMax = 5000;
@@ -201,4 +212,52 @@ export class Proposer implements LlmServer {
 function cut(text: string, units: number): string {
   const last = text.charCodeAt(units - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
+}
+
+/** As the configuration names them. */
+export interface LlmSettings {
+  readonly llm: 'none' | 'openai';
+  readonly llmUrl: string | undefined;
+  readonly llmModel: string;
+  readonly llmApiKey: string | undefined;
+  readonly llmTokensPerDay: number;
+  readonly llmInputMax: number;
+  readonly llmOutputTokens: number;
+  readonly llmJsonSchema: boolean;
+  readonly llmConcurrency: number;
+  readonly llmTimeoutMs: number;
+}
+
+export interface LoadProposerDeps {
+  readonly counter: TokenCounter;
+  readonly clock: Clock;
+}
+
+/** The proposer that the settings name; asks and loads nothing yet. Undefined where no LLM is configured. */
+export function loadProposer(
+  settings: LlmSettings,
+  { counter, clock }: LoadProposerDeps,
+): Proposer | undefined {
+  const { llm, llmUrl: url, llmModel: model, llmTokensPerDay: tokensPerDay } = settings;
+  if (llm === 'none') return undefined;
+  if (url === undefined) throw new Error('llmUrl is needed for an LLM');
+  const { llmInputMax: inputMax, llmOutputTokens: outputTokens, llmConcurrency: concurrency } = settings;
+  return new Proposer(
+    { model, url, inputMax, outputTokens, concurrency },
+    {
+      budget: new DailyBudget({ counter, clock, tokensPerDay }),
+      loadChat: async () => {
+        // The SDK takes a tenth of a second and more to load, which nobody pays who has no LLM.
+        const { AiSdkChat } = await import('./ai-sdk-chat.ts');
+        return new AiSdkChat({
+          url,
+          model,
+          apiKey: settings.llmApiKey,
+          outputTokens,
+          sendsSchema: settings.llmJsonSchema,
+          timeoutMs: settings.llmTimeoutMs,
+        });
+      },
+    },
+  );
 }

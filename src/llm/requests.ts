@@ -1,6 +1,5 @@
 import { entityTypes } from '../domain/entities/entity.ts';
-import { derivedRelationshipTypes } from '../language/edges/edge.ts';
-import type { ChatRequest } from './chat.ts';
+import { derivedRelationshipTypes } from '../language/relationships/finding.ts';
 
 /** Raised when instructions or schemas change: what is cached of earlier ones is no longer used. */
 export const requestVersion = 1;
@@ -83,4 +82,26 @@ sentences: in the order of the statements. text: one sentence in the third perso
     data: { statements },
     schema: proseSchema,
   };
+}
+
+/** One question to an LLM. */
+export interface ChatRequest {
+  readonly instructions: string;
+  /** What the question is about, as JSON: data, never part of the instructions. */
+  readonly data: unknown;
+  /** JSON schema of the response. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export interface ChatResponse {
+  /** Parsed and otherwise unchecked. */
+  readonly value: unknown;
+  /** Input and output together, as the server counts them; undefined where it does not say. */
+  readonly tokens: number | undefined;
+}
+
+/** An LLM that answers in JSON. It is given no tools. */
+export interface Chat {
+  /** @throws LlmError */
+  ask(request: ChatRequest, closing: AbortSignal): Promise<ChatResponse>;
 }

@@ -37,7 +37,7 @@ describe('the service', () => {
   it('the service loads the SDK of the LLM with the first question only', () => {
     const sdk = /^npm:(ai|@ai-sdk\/.*)$/;
     expect([...loadedWith('container.ts')].filter((target) => sdk.test(target))).toEqual([]);
-    expect([...loadedWith('llm/server/ai-sdk-chat.ts')].filter((target) => sdk.test(target))).toHaveLength(2);
+    expect([...loadedWith('llm/ai-sdk-chat.ts')].filter((target) => sdk.test(target))).toHaveLength(2);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { automaticConfidenceMin } from '../../src/domain/relationships/found-relationship.ts';
-import { automaticRelationshipMin } from '../../src/language/edges/edge.ts';
+import { automaticRelationshipMin } from '../../src/language/relationships/finding.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import { useApp, useClient } from '../support/use-app.ts';

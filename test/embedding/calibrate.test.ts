@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Embedder } from '../../src/domain/embedding/embedder.ts';
-import { calibrate, relatedCosineOf } from '../../src/embedding/calibration/calibrate.ts';
-import { unrelatedSentences } from '../../src/embedding/calibration/unrelated-sentences.ts';
+import { calibrate, relatedCosineOf } from '../../src/embedding/calibrate.ts';
 import { loadBundled } from '../../src/embedding/load-models.ts';
+import { unrelatedSentences } from '../../src/embedding/unrelated-sentences.ts';
 
 describe('calibration', () => {
   it('calibration has about 200 sentences, all different', () => {

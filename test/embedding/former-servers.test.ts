@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { FormerServers } from '../../src/embedding/openai/former-servers.ts';
-import { serverEmbedder } from '../../src/embedding/openai/server-embedder.ts';
+import { FormerServers, serverEmbedder } from '../../src/embedding/openai/server-models.ts';
 import { startEmbeddingServer } from '../support/embedding-server.ts';
 import { testConfig } from '../support/test-config.ts';
 

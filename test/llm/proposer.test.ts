@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenCounter } from '../../src/domain/derivation/llm-server.ts';
-import { automaticRelationshipMin } from '../../src/language/edges/edge.ts';
 import { certainEntity } from '../../src/language/entities/entity.ts';
-import { DailyBudget } from '../../src/llm/daily-budget.ts';
+import { automaticRelationshipMin } from '../../src/language/relationships/finding.ts';
 import { LlmError } from '../../src/llm/llm-error.ts';
-import { type LlmSettings, loadProposer } from '../../src/llm/load-proposer.ts';
-import { Proposer } from '../../src/llm/proposer.ts';
+import { type LlmSettings, loadProposer, Proposer } from '../../src/llm/proposer.ts';
+import { DailyBudget } from '../../src/llm/usage.ts';
 import { type LlmBehaviour, type LlmServer, startLlmServer } from '../support/llm-server.ts';
 
 const text = 'Ana: I moved to Lisbon in March.\nThe ledger runs on Kafka 4. Does Marek own it?';

@@ -1,4 +1,4 @@
-import { sentencesOf } from '../../language/text/sentences.ts';
+import { sentencesOf } from '../../language/text/tokens.ts';
 import { analyze } from '../../search-index/analysis/index.ts';
 
 /** A sentence of a source, word for word but for white space. */

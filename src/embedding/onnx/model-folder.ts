@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { ModelFileError, readModelFile } from '../static/safetensors.ts';
+import { ModelFileError, readModelFile } from '../model-file.ts';
 
 /** How the vectors of the pieces of a text become one, where the model does not do it itself. */
 type Pooling = 'mean' | 'cls';

@@ -6,7 +6,7 @@ import { hasRuntime } from '../../../test/support/onnx-runtime.ts';
 import { newTempFolder } from '../../../test/support/temp-folder.ts';
 import { EmbeddingError, spaceName } from '../../domain/embedding/embedder.ts';
 import { dot } from '../../domain/embedding/similarity.ts';
-import { calibrate } from '../calibration/calibrate.ts';
+import { calibrate } from '../calibrate.ts';
 import { fingerprintOf } from './model-folder.ts';
 import { bundledFingerprint, onnxEncoder } from './onnx-models.ts';
 

@@ -10,8 +10,7 @@ import type {
 } from '../../domain/embedding/embedder.ts';
 import { type BackOff, backOffMs, withJitter } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
-import { type Endpoint, postTexts } from './post-texts.ts';
-import { RequestError } from './request-error.ts';
+import { type Endpoint, postTexts, RequestError } from './post-texts.ts';
 import { WatchedServer } from './watched-server.ts';
 
 /** Requests that wait for their turn, of each kind; more fail at once. */

@@ -1,6 +1,5 @@
-import { readVectors } from './read-vectors.ts';
-import { refusalOf } from './refusal.ts';
-import { RequestError, wrongAnswer } from './request-error.ts';
+import { EmbeddingError, type EmbeddingErrorOptions } from '../../domain/embedding/embedder.ts';
+import { parseJson } from '../../lib/json-depth.ts';
 
 /** Where texts are sent, and how. */
 export interface Endpoint {
@@ -82,4 +81,131 @@ function notReached(error: unknown, isLate: boolean, deadlineMs: number): Reques
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
   const why = typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code) ? ` (${code})` : '';
   return new RequestError(`the server cannot be reached${why}`, { ...common, failure: 'connection' });
+}
+
+interface Item {
+  readonly embedding?: unknown;
+  readonly index?: unknown;
+}
+
+function itemsOf(body: string): Item[] {
+  let answer: unknown;
+  try {
+    answer = parseJson(body);
+  } catch {
+    throw new RequestError('the answer of the server is no JSON', {
+      isLasting: false,
+      isRepeatable: true,
+      isServerFault: true,
+    });
+  }
+  const data = (answer as { data?: unknown } | null)?.data;
+  if (!Array.isArray(data)) throw wrongAnswer('the answer of the server holds no `data`');
+  return data.map((item) => (typeof item === 'object' && item !== null ? item : {}));
+}
+
+/** In the order of the texts: by `index` where the server gives it. */
+function inOrder(items: readonly Item[], count: number): readonly Item[] {
+  if (items.length !== count) throw wrongAnswer(`the server gave ${items.length} vectors for ${count} texts`);
+  if (items.every(({ index }) => index === undefined)) return items;
+  const byIndex = new Map(items.map((item) => [item.index, item]));
+  // Each of the indexes there are is asked for: one out of range makes another one missing.
+  const ordered = Array.from({ length: count }, (_, index) => byIndex.get(index));
+  return ordered.map((item) => {
+    if (!item) throw wrongAnswer('the server does not say which vector belongs to which text');
+    return item;
+  });
+}
+
+/**
+ * Unit vectors of an answer to `count` texts; the zero vector stays.
+ * @throws RequestError where it does not hold exactly what was asked for
+ */
+export function readVectors(body: string, count: number, dimension: number): Float32Array[] {
+  return inOrder(itemsOf(body), count).map(({ embedding }) => {
+    if (!Array.isArray(embedding)) throw wrongAnswer('the server gave something else than lists of numbers');
+    if (embedding.length !== dimension)
+      throw wrongAnswer(`the server gave vectors of ${embedding.length} numbers instead of ${dimension}`);
+    return unitVector(embedding);
+  });
+}
+
+function unitVector(numbers: readonly unknown[]): Float32Array {
+  let square = 0;
+  for (const number of numbers) square += typeof number === 'number' ? number * number : Number.NaN;
+  if (!Number.isFinite(square)) {
+    // Models of half precision give such vectors for some texts, and give them again.
+    throw new RequestError('the server gave a vector that does not consist of finite numbers', {
+      isLasting: true,
+      isRepeatable: false,
+      isServerFault: false,
+    });
+  }
+  const scale = square === 0 ? 0 : 1 / Math.sqrt(square);
+  return Float32Array.from(numbers, (number) => Number(number) * scale);
+}
+
+const tooMany = 429;
+/** Statuses that speak of the texts sent: they would be refused again. */
+const aboutTexts = [400, 413, 422];
+const passing = [408, 425, tooMany];
+/** What providers call a failure, such as `invalid_api_key`; their sentences may quote keys and texts. */
+const codeForm = /^[a-z][a-z_]{2,60}$/;
+
+/** The error of an answer that is not 2xx. */
+function refusalOf(status: number, headers: Headers, body: string, now: number): RequestError {
+  const code = codeOf(body);
+  return new RequestError(`the server answers ${status}${code ? ` (${code})` : ''}`, {
+    isLasting: aboutTexts.includes(status),
+    isRepeatable: passing.includes(status) || status >= 500,
+    isServerFault: status !== tooMany && !aboutTexts.includes(status),
+    retryAfterMs: retryAfterOf(headers.get('retry-after'), now),
+  });
+}
+
+/** Milliseconds: `Retry-After` holds seconds or a date. */
+function retryAfterOf(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+function codeOf(body: string): string | undefined {
+  try {
+    const { error } = parseJson(body) as { error?: { code?: unknown; type?: unknown } | null };
+    return [error?.code, error?.type].find(
+      (code): code is string => typeof code === 'string' && codeForm.test(code),
+    );
+  } catch {
+    // No JSON: the status alone says what it can.
+    return undefined;
+  }
+}
+
+export interface RequestErrorOptions extends EmbeddingErrorOptions {
+  /** Whether the same request may succeed a little later. */
+  readonly isRepeatable: boolean;
+  /** Whether it speaks of the server, not of the texts or of too many requests. */
+  readonly isServerFault: boolean;
+  /** Milliseconds that the server asks to be left alone. */
+  readonly retryAfterMs?: number;
+}
+
+/** One request that gave no vectors. */
+export class RequestError extends EmbeddingError {
+  readonly isRepeatable: boolean;
+  readonly isServerFault: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: RequestErrorOptions) {
+    super(message, options);
+    this.isRepeatable = options.isRepeatable;
+    this.isServerFault = options.isServerFault;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The server is there and does not do what it should; asking again at once would not help. */
+function wrongAnswer(message: string): RequestError {
+  return new RequestError(message, { isLasting: false, isRepeatable: false, isServerFault: true });
 }

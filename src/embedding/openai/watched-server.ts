@@ -1,7 +1,7 @@
 import type { EmbedderHealth, EmbedderWatcher } from '../../domain/embedding/embedder.ts';
 import { type BackOff, backOffMs } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
-import { RequestError } from './request-error.ts';
+import { RequestError } from './post-texts.ts';
 
 /** Faults one after another until the server is left alone. */
 const faultsMax = 3;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AsciiWords } from './ascii-words.ts';
-import { bertWords } from './words.ts';
+import { bertWords } from './word-pieces.ts';
 
 /** Gives each word a number of its own, and a long word two. */
 function numbersOfWords() {

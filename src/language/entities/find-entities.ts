@@ -1,12 +1,10 @@
 import type { AnalysedText } from '../analysed-text.ts';
 import type { LanguageModel } from '../language-model.ts';
-import { findComponents } from './components.ts';
 import type { EntityMention } from './entity.ts';
 import type { KnownNames } from './known-names.ts';
 import { findEmployers, findGivenNames, findOrganisations } from './listed-names.ts';
 import { MentionDraft } from './mention-draft.ts';
-import { findPaths } from './paths.ts';
-import { findProjects } from './projects.ts';
+import { findComponents, findPaths, findProjects } from './names-by-form.ts';
 import { findRecognised } from './recognised-names.ts';
 import { findTechnologies, findVersioned } from './technologies.ts';
 

@@ -1,5 +1,3 @@
-import type { Token } from './token.ts';
-
 /**
  * Patterns of tokens, in order of precedence; code stays whole. Without the bounds, a scan that fails would
  * read to the end of the text from each character.
@@ -66,4 +64,41 @@ function withoutStops(path: string): string {
   let end = path.length;
   while (end > 1 && stops.includes(path[end - 1])) end--;
   return path.slice(0, end);
+}
+
+/** One word, number, mark or identifier of a text. */
+export interface Token {
+  /** `text.slice(start, end)` of the whole text. */
+  readonly word: string;
+  /** In UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const fullStop = /^(?:[.!?]|\.{2,})$/;
+const lowerAscii = /^[a-z]/;
+
+/**
+ * Splits a text at line breaks and full stops into sentences, each a list of tokens with offsets in the whole
+ * text.
+ */
+export function sentencesOf(text: string, from = 0): Token[][] {
+  const sentences: Token[][] = [];
+  let current: Token[] = [];
+  const body = from === 0 ? text : text.slice(from);
+  const tokens = tokensOf(body);
+  for (const [i, token] of tokens.entries()) {
+    current.push(from === 0 ? token : { ...token, start: token.start + from, end: token.end + from });
+    const next = tokens[i + 1];
+    if (next && !endsBetween(body, token, next)) continue;
+    sentences.push(current);
+    current = [];
+  }
+  return sentences;
+}
+
+function endsBetween(text: string, token: Token, next: Token): boolean {
+  if (token.end === next.start) return false;
+  if (text.slice(token.end, next.start).includes('\n')) return true;
+  return fullStop.test(token.word) && !lowerAscii.test(next.word);
 }

@@ -1,9 +1,8 @@
 import type { ProseSentence, WordOfStatement } from '../../domain/prose/prose-writer.ts';
 import { speakerOf } from '../../language/text/speaker.ts';
 import { foldName } from '../../lib/names.ts';
-import { itemsOf, textField } from './fields.ts';
 import { connectingWords, isDeciding } from './prose-words.ts';
-import { sentencesIn } from './usable-sentences.ts';
+import { itemsOf, sentencesIn, textField } from './quotes.ts';
 
 const sentencesMax = 40;
 const sentenceMax = 400;

@@ -1,0 +1,110 @@
+import { LanguageFileError, readJsonFile, readLanguageFile } from './language-file.ts';
+
+/** Content of the JSON file next to the weights. */
+interface Meta {
+  /** The hash table has 2^bits rows. */
+  readonly bits: number;
+  readonly classes: number;
+  /** The largest absolute weight. */
+  readonly max: number;
+}
+
+const int8Max = 127;
+
+/**
+ * A linear classifier over hashed features (the hashing trick, Weinberger et al. 2009). A feature has
+ * `classes` weights from index `hash mod 2^bits` on, so neighbouring rows overlap. The weights come from an
+ * averaged perceptron (Collins 2002) and are stored as int8, square-companded: weight = sign(q) (q / 127)^2
+ * max.
+ */
+export class LinearModel {
+  readonly mask: number;
+  readonly classes: number;
+  readonly #weights: Float32Array;
+
+  private constructor(mask: number, classes: number, weights: Float32Array) {
+    this.mask = mask;
+    this.classes = classes;
+    this.#weights = weights;
+  }
+
+  /** @param path of both files, without `.bin` and `.json` @throws LanguageFileError */
+  static load(path: string): LinearModel {
+    const { bits, classes, max } = readJsonFile<Meta>(`${path}.json`);
+    const file = readLanguageFile(`${path}.bin`);
+    const rows = 2 ** bits;
+    if (!(max > 0) || file.length !== rows + classes)
+      throw new LanguageFileError(`${path}.bin`, `has ${file.length} weights instead of ${rows + classes}`);
+    const weights = new Float32Array(file.length);
+    for (const [i, q] of new Int8Array(file.buffer, file.byteOffset, file.length).entries())
+      weights[i] = ((Math.sign(q) * q * q) / int8Max ** 2) * max;
+    return new LinearModel(rows - 1, classes, weights);
+  }
+
+  /** Sets the score of each class to the sum of the weights of the first `count` features. */
+  score(features: Int32Array, count: number, scores: Float32Array): void {
+    const weights = this.#weights;
+    const classes = this.classes;
+    scores.fill(0);
+    for (let i = 0; i < count; i++) {
+      const row = features[i];
+      for (let c = 0; c < classes; c++) scores[c] += weights[row + c];
+    }
+  }
+}
+
+/** The feature rows of one decision; reused for the next decision. */
+export class FeatureList {
+  readonly rows: Int32Array;
+  readonly #mask: number;
+  count = 0;
+
+  constructor(max: number, mask: number) {
+    this.rows = new Int32Array(max);
+    this.#mask = mask;
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** Adds the feature of a name and its values; ignored if the list is full. */
+  add(name: string, first = '', second = '', third = ''): void {
+    this.addHash(featureHash(name, first, second, third));
+  }
+
+  addHash(hash: number): void {
+    if (this.count < this.rows.length) this.rows[this.count++] = hash & this.#mask;
+  }
+
+  addHashes(hashes: readonly number[]): void {
+    for (const hash of hashes) this.addHash(hash);
+  }
+}
+
+/** Index of the greatest score; the first one if several are equal. */
+export function indexOfGreatest(scores: Float32Array): number {
+  let best = 0;
+  for (let c = 1; c < scores.length; c++) if (scores[c] > scores[best]) best = c;
+  return best;
+}
+
+const seed = 0x811c9dc5;
+const prime = 0x01000193;
+
+function append(state: number, text: string): number {
+  let hash = state;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), prime);
+  return hash;
+}
+
+/**
+ * FNV-1a over the UTF-16 units of the parts in order, then mixed, because its low bits are poor.
+ * @returns 0 to 2^32-1
+ */
+export function featureHash(first: string, second = '', third = '', fourth = ''): number {
+  let hash = append(append(append(append(seed, first), second), third), fourth);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return (hash ^ (hash >>> 12)) >>> 0;
+}

@@ -1,0 +1,181 @@
+import { jaccard } from '../../lib/collections.ts';
+import type { SourceSpan } from '../facts/fact.ts';
+import type { Token } from '../text/tokens.ts';
+import { canonicalOf, stemOf, stopWords } from './content-words.ts';
+import { noLonger } from './cues.ts';
+import type { RelationshipFinding } from './finding.ts';
+import { evidenceOf, speakersDiffer, stemsOf, type TextView } from './text-view.ts';
+
+const punctuation = /^[.,!;:]$/;
+const filler = /^(now|new|currently|actually|the|a|an|still)$/;
+/** Words before a value that may change. */
+const beforeValue =
+  /\b(is|are|is at|is in|is on|defaults to|set to|expires after|expires on|closes at|opens at|starts at|costs|lives in|works at|runs on|run on|prefers|called)$/;
+/** Words that limit a value: a value with another limit is a different value, not a newer one. */
+const respect = /^(with|without|for|per|excluding|including|before|after)$/;
+const past = /\b(was|were|in \d{4})\b/;
+const nowWords = /(now|new|from now on)/i;
+const prefixMin = 2;
+const sharedMin = 3;
+const [earlierMax, laterMax] = [4, 6];
+
+/** Difference of two sentences: one run of words between a common beginning and a common end. */
+export interface ChangedSlot {
+  readonly before: number;
+  readonly after: number;
+  readonly shared: readonly string[];
+  readonly earlier: readonly Token[];
+  readonly later: readonly Token[];
+}
+
+const plain = (view: TextView) =>
+  view.tokens.filter(({ word }) => !punctuation.test(word) && !filler.test(word.toLowerCase()));
+
+export function changedSlot(earlier: TextView, later: TextView): ChangedSlot {
+  const [a, b] = [plain(earlier), plain(later)];
+  const [x, y] = [a, b].map((tokens) => tokens.map(({ word }) => canonicalOf(word.toLowerCase())));
+  const short = Math.min(x.length, y.length);
+  let before = 0;
+  while (before < short && x[before] === y[before]) before++;
+  let after = 0;
+  while (after < short - before && x[x.length - 1 - after] === y[y.length - 1 - after]) after++;
+  return {
+    before,
+    after,
+    shared: x.slice(0, before),
+    earlier: a.slice(before, a.length - after),
+    later: b.slice(before, b.length - after),
+  };
+}
+
+/** Whether the sentences differ by exactly one content word. */
+export function isWordSwapped({ before, after, earlier, later }: ChangedSlot): boolean {
+  if (earlier.length !== 1 || later.length !== 1 || before + after === 0) return false;
+  const [x, y] = [earlier[0].word.toLowerCase(), later[0].word.toLowerCase()];
+  return !stopWords.has(x) && !stopWords.has(y) && stemOf(x) !== stemOf(y);
+}
+
+/** Finds the same sentence with another value after `is`, `defaults to`, `lives in` and similar words. */
+export function findChangedValue(earlier: TextView, later: TextView): RelationshipFinding | undefined {
+  if (speakersDiffer(earlier, later) || earlier.isNegated !== later.isNegated) return undefined;
+  const slot = changedSlot(earlier, later);
+  const [was, is] = [slot.earlier, slot.later];
+  if (was.length === 0 || is.length === 0 || was.length > earlierMax || is.length > laterMax)
+    return undefined;
+  if (slot.before < prefixMin || slot.before + slot.after < sharedMin) return undefined;
+  if (!beforeValue.test(slot.shared.slice(-3).join(' ')) || past.test(slot.shared.join(' ')))
+    return undefined;
+  if ([...was, ...is].some(({ word }) => respect.test(word.toLowerCase()))) return undefined;
+  const hasDigit = (tokens: readonly Token[]) => tokens.some(({ word }) => /\d/.test(word));
+  const isValue =
+    (hasDigit(was) && hasDigit(is)) ||
+    nowWords.test(later.body) ||
+    (earlier.names.size > 0 && later.names.size > 0);
+  if (!isValue) return undefined;
+  const evidence = { earlier: spanOf(earlier, was), later: spanOf(later, is) };
+  return {
+    type: 'SUPERSEDES',
+    confidence: 0.85,
+    reason: `The same statement, with "${evidence.later.text}" instead of "${evidence.earlier.text}".`,
+    evidence,
+  };
+}
+
+function spanOf({ text }: TextView, tokens: readonly Token[]): SourceSpan {
+  const [start, end] = [tokens[0].start, tokens[tokens.length - 1].end];
+  return { text: text.slice(start, end), start, end };
+}
+
+const cue = /^(not|n't|longer|fixed|actually)$/;
+const negatedSharedMin = 0.6;
+const negatedCloseMin = 0.85;
+const negationPattern = /\b(no longer|any ?more|not|never|cannot|\w+n['’]t)\b/i;
+
+/** Finds the same words, affirmed in one text and negated in the other. */
+export function findNegation(earlier: TextView, later: TextView): RelationshipFinding | undefined {
+  if (earlier.isNegated === later.isNegated || speakersDiffer(earlier, later)) return undefined;
+  const [a, b] = [earlier, later].map(
+    ({ contentSet }) => new Set([...contentSet].filter((stem) => !cue.test(stem))),
+  );
+  const shared = jaccard(a, b);
+  const isWithin = [...a].every((stem) => b.has(stem));
+  const says = noLonger.test(later.body);
+  if ((a.size >= 2 && isWithin && shared >= negatedSharedMin) || (a.size >= 3 && shared >= negatedCloseMin))
+    return negationFinding(
+      says ? 'SUPERSEDES' : 'CONTRADICTS',
+      'The same statement, negated.',
+      earlier,
+      later,
+    );
+  if (!says) return undefined;
+  const clause = stemsOf(later.body.split(/[,;.]/)[0]);
+  return isWithin || [...a].every((stem) => clause.has(stem))
+    ? negationFinding('SUPERSEDES', 'What was said is so no longer.', earlier, later)
+    : undefined;
+}
+
+const negationFinding = (
+  type: 'SUPERSEDES' | 'CONTRADICTS',
+  reason: string,
+  earlier: TextView,
+  later: TextView,
+): RelationshipFinding => ({
+  type,
+  confidence: 0.85,
+  reason,
+  evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later, negationPattern) },
+});
+
+const changed =
+  /\b(?:switch(?:ed)?|migrat(?:ed|e)|moved?|chang(?:ed|e)) (?:\w{1,40} )?from ([\w.+#@/ -]{1,30}?) to ([\w.+#@/ -]{1,40}?)(?=[.,;]| in | on | because|$)/i;
+const instead = /([\w.+#@/-]{1,64}) instead of ([\w.+#@/-]{1,64})/i;
+const correction = /\b(the )?(note|above|earlier|previous)\b.{0,200}\bwrong\b|^actually\b/i;
+const cosineMin = 0.4;
+const wordsMin = 0.25;
+const shortMax = 4;
+const [correctionCosineMin, correctionWordsMin] = [0.55, 0.4];
+
+/** Finds `switched from X to Y` or `Y instead of X` if the earlier text has X. */
+export function findReplacement(
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
+  const replaced = replacedIn(later.body);
+  if (!replaced || cosine < cosineMin) return undefined;
+  const pattern = new RegExp(`(?<!\\w)${escapePattern(replaced.from)}(?!\\w)`, 'i');
+  if (!pattern.test(earlier.body)) return undefined;
+  if (jaccard(earlier.contentSet, later.contentSet) < wordsMin && earlier.content.length > shortMax)
+    return undefined;
+  return {
+    type: 'SUPERSEDES',
+    confidence: 0.9,
+    reason: `"${replaced.from}" is replaced by "${replaced.to}".`,
+    evidence: { earlier: evidenceOf(earlier, pattern), later: evidenceOf(later, replaced.cue) },
+  };
+}
+
+function replacedIn(body: string): { from: string; to: string; cue: RegExp } | undefined {
+  const change = changed.exec(body);
+  if (change) return { from: change[1], to: change[2], cue: changed };
+  const choice = instead.exec(body);
+  return choice ? { from: choice[2], to: choice[1], cue: instead } : undefined;
+}
+
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Finds `Actually, ...` or `the earlier note was wrong` about the same thing. */
+export function findCorrection(
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
+  if (!correction.test(later.body) || cosine < correctionCosineMin) return undefined;
+  if (jaccard(earlier.contentSet, later.contentSet) < correctionWordsMin) return undefined;
+  return {
+    type: 'SUPERSEDES',
+    confidence: 0.85,
+    reason: 'It corrects what was said.',
+    evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later, correction) },
+  };
+}

@@ -1,0 +1,79 @@
+import type { LanguageModel } from '../language-model.ts';
+import { findChangedValue, findCorrection, findNegation, findReplacement } from './changed-statements.ts';
+import { strongChange } from './cues.ts';
+import { findDuplicate, likelyDuplicate } from './duplicates.ts';
+import { findFactChange } from './fact-changes.ts';
+import { automaticRelationshipMin, type RelationshipFinding } from './finding.ts';
+import { findResolution, isFixOfProblem, isFixUnsure, likelyResolution } from './resolutions.ts';
+import type { TextView } from './text-view.ts';
+
+const contentMin = 2;
+
+/**
+ * The relationship of a later text to an earlier one, if any; below `automaticRelationshipMin` a candidate.
+ * Questions and doubts change nothing, so they can only refer.
+ * @param cosine of the vectors of both bodies
+ */
+export function findRelationship(
+  model: LanguageModel,
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
+  if (earlier.content.length < contentMin || later.content.length < contentMin) return undefined;
+  return findByRules(model, earlier, later, cosine) ?? findCandidate(earlier, later, cosine);
+}
+
+function findByRules(
+  { lexicon }: LanguageModel,
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
+  const duplicate = findDuplicate(lexicon, earlier, later, cosine);
+  if (duplicate) return duplicate;
+  const reference = findReference(earlier, later);
+  if (later.isQuestion || (later.isHedged && !strongChange.test(later.body))) return reference;
+  const isFix = isFixOfProblem(earlier, later);
+  if (isFix) {
+    if (isFixUnsure(earlier, later)) return undefined;
+    const resolution = findResolution(lexicon, earlier, later, cosine);
+    if (resolution) return resolution;
+    const negation = findNegation(earlier, later);
+    if (negation) return { ...negation, type: 'RESOLVES', reason: 'What was a problem is so no longer.' };
+  }
+  if (earlier.isQuestion || earlier.isHedged) return reference;
+  const change = findFactChange(earlier, later);
+  if (change && change.confidence >= automaticRelationshipMin) return change;
+  return (
+    findChangedValue(earlier, later) ??
+    (isFix ? undefined : findNegation(earlier, later)) ??
+    findReplacement(earlier, later, cosine) ??
+    findCorrection(earlier, later, cosine) ??
+    reference ??
+    change
+  );
+}
+
+/** A likely relationship that needs confirmation: its confidence is below `automaticRelationshipMin`. */
+function findCandidate(earlier: TextView, later: TextView, cosine: number): RelationshipFinding | undefined {
+  if (later.isQuestion) return undefined;
+  return isFixOfProblem(earlier, later)
+    ? likelyResolution(earlier, later, cosine)
+    : likelyDuplicate(earlier, later, cosine);
+}
+
+/** Finds a link, file, ticket or document that both texts name. */
+function findReference(earlier: TextView, later: TextView): RelationshipFinding | undefined {
+  for (const [identifier, span] of later.identifiers) {
+    const other = earlier.identifiers.get(identifier);
+    if (other)
+      return {
+        type: 'REFERENCES',
+        confidence: 0.95,
+        reason: `Both name ${span.text}.`,
+        evidence: { earlier: other, later: span },
+      };
+  }
+  return undefined;
+}

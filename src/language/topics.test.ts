@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { bundledStaticModel, languageModel } from '../../test/support/language-model.ts';
+import { StaticEmbedder } from '../embedding/static/static-model.ts';
+import { deriveText } from './derive-text.ts';
+import { rankTopics } from './topics.ts';
+
+const model = languageModel();
+const embedder = new StaticEmbedder('static', bundledStaticModel());
+
+function topicsOf(text: string, known: Readonly<Record<string, number>> = {}) {
+  const vector = embedder.embedNow(text);
+  return rankTopics(deriveText(model, text).topics, {
+    texts: 100,
+    textsWith: (phrase) => known[phrase] ?? 0,
+    closeness: (phrase) => embedder.embedNow(phrase).reduce((sum, value, i) => sum + value * vector[i], 0),
+  }).map(({ name }) => name);
+}
+
+describe('topics', () => {
+  it('topics of a text are noun phrases and entities, the entities as written', () => {
+    const topics = topicsOf(
+      'The connection pool of PostgreSQL ran out because the nightly report holds a lock.',
+    );
+    expect(topics).toEqual(expect.arrayContaining(['PostgreSQL', 'connection pool']));
+    expect(topics.length).toBeLessThanOrEqual(3);
+  });
+
+  it('topics of a text that says nothing are none', () => {
+    expect(topicsOf('Mel: Hey Caro! Thanks, that was a great day.')).toEqual([]);
+  });
+
+  it('topics of a text are single words where the user has them already', () => {
+    const text = 'Ana asked about the dog before we left for the airport with the kids and grandma.';
+    expect(topicsOf(text)).not.toContain('grandma');
+    expect(topicsOf(text, { grandma: 5 })).toContain('grandma');
+  });
+});
