@@ -154,7 +154,7 @@ interface Client {
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 const bearer = (key: string) => `Authorization: Bearer ${key}`;
 
-/** An entry for a client that speaks HTTP. */
+/** An entry for a client that connects over HTTP. */
 const overHttp = ({ url, key }: Setup) => ({
   url: `${url}/mcp`,
   headers: { Authorization: `Bearer ${key.inFile}` },

@@ -30,7 +30,7 @@ export interface GraphQueryDeps {
 /** Memories that the search gives as seeds, or as many as are asked for. */
 const seedsMin = 20;
 
-/** Of memories alone: facts reach them through the graph. */
+/** Searches memories only: the graph connects facts to them. */
 export const contentSearch = { ...searchDefaults, mode: 'content' } as const;
 
 interface Walked {

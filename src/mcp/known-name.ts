@@ -18,8 +18,8 @@ const ignored = Type.Optional(
 const ignoredMax = 10;
 
 /**
- * A tool by a name that agents of this API learned elsewhere. Their arguments are
- * only partly known: the response names the unsupported ones, and the call proceeds.
+ * A tool under a name that agents of this API learned elsewhere. Only some of their
+ * arguments are known: the response lists the unsupported ones, and the call proceeds.
  */
 export function knownName<P extends Record<string, TSchema>>(tool: KnownName<P>): Tool {
   const { properties, output, run, ...rest } = tool;

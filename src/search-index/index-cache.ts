@@ -53,7 +53,7 @@ export class IndexCache {
     this.records = new RecordCache(bytesMax * share);
     this.traits = new TextTraitsCache(bytesMax * shareOfTraits);
     const indexBytesMax = bytesMax * (1 - 2 * share - shareOfTraits);
-    // Useful postings of a large user may exceed their share, as long as indexes leave room.
+    // Useful postings of a large user may exceed their share while indexes leave room.
     this.#postings = new PostingsCache(bytesMax * share, () => indexBytesMax - this.#indexes.calculatedSize);
     this.#indexes = new LRUCache({
       maxSize: indexBytesMax,

@@ -157,7 +157,7 @@ export interface VectorRange {
 
 export interface NearestRequest {
   readonly space: number;
-  /** Of length 1. */
+  /** Unit vector. */
   readonly vector: Float32Array;
   readonly count: number;
   /** The user's versions in the process: about the number of vectors. */
@@ -205,7 +205,7 @@ export interface IndexReader {
    * the process caches none. The docs may be unknown to the process, or no longer visible.
    */
   nearest?(request: NearestRequest): Promise<VectorRow[]>;
-  /** Texts of these versions, in no fixed order, without erased ones. */
+  /** Texts of these versions, in no fixed order; erased ones are missing. */
   contentsOf(docs: readonly number[]): Promise<TextOfVersion[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;

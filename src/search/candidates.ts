@@ -77,7 +77,8 @@ async function derivedTopicRows(
 }
 
 /**
- * Topics given by clients are in a column of the index; derived ones come later, and are read from the store.
+ * Topics given by clients are in a column of the index;
+ * derived ones are added later, and are read from the store.
  */
 async function rowsWithDerived(
   { readerFor }: RetrievalDeps,

@@ -214,7 +214,7 @@ export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: 
   return fuse({ plan, view, passes, asked, signals: run.signals, weights });
 }
 
-/** The weighted sum of the results of the arms, and what rescorers make of it: those of the ranking by default. */
+/** The weighted sum of the results of the arms, after the rescorers: by default those of the ranking. */
 export async function rankAsked(
   deps: Pick<SearchDeps, 'ranking' | 'readerFor' | 'indexes' | 'stores' | 'feedback'>,
   user: UserRef,

@@ -34,7 +34,8 @@ export interface ReadOptions {
 
 export interface LoadOptions {
   /**
-   * New name of the one user that is read; absent: all users keep their names and replace those of the store.
+   * New name of the single user to read; undefined: all
+   * users keep their names and replace those of the store.
    */
   readonly as?: string;
   readonly at: EpochMs;

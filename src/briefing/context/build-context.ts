@@ -116,7 +116,7 @@ async function fitContext(
   return { ...context, gotchas, relatedPatterns, relevantFacts, recentActivity, relevantMemories };
 }
 
-/** Times in ISO 8601; absent ones are left out. */
+/** Times in ISO 8601; missing ones are left out. */
 function asShown(key: string, value: unknown): unknown {
   if (key === 'doc') return undefined;
   const isTime = key === 'at' || key === 'lastSeen' || key === 'lastActivity';

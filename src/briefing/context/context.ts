@@ -37,11 +37,11 @@ export interface ActiveWork {
 
 export interface ContextMemory {
   readonly id: string;
-  /** Of its version. */
+  /** `doc` of the memory's version. */
   readonly doc: number;
   readonly content: string;
   readonly at: EpochMs;
-  /** Those of the request that it names, wholly or by a part of the name. */
+  /** Files of the request that the memory names, wholly or by a part of the name. */
   readonly files: readonly string[];
 }
 

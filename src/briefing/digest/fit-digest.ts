@@ -12,7 +12,7 @@ const choiceMax = 200;
 
 interface FittedDigest {
   readonly text: string;
-  /** Those in it, best first. */
+  /** Statements in the digest, best first. */
   readonly statements: readonly ScoredStatement[];
 }
 

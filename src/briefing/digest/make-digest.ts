@@ -91,7 +91,7 @@ function keyFactsOf(bySource: Iterable<readonly FactOfMemory[]>): KeyFact[] {
 
 const folded = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Entities of the sources, those that most of them mention first, then by name. */
+/** Entities of the sources: those that most sources mention first, then by name. */
 function keyEntitiesOf(bySource: Iterable<readonly EntityOfMemory[]>): KeyEntity[] {
   const found = new Map<string, KeyEntity>();
   for (const entities of bySource)

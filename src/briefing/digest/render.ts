@@ -128,7 +128,7 @@ function paragraph(items: readonly NarrativeItem[], sources: ReadonlyMap<number,
 const titles = { SUPERSEDES: 'Superseded', CONTRADICTS: 'Contradicted' } as const;
 const words = { SUPERSEDES: 'Superseded by', CONTRADICTS: 'Contradicted by' } as const;
 const shownMax = 10;
-/** Of a text, more than a statement is long. */
+/** UTF-16 units of a text that are read for its first statement, more than a statement has. */
 const firstLengthMax = 2000;
 
 interface ChangesSection {
@@ -137,7 +137,7 @@ interface ChangesSection {
   readonly cites: readonly number[];
 }
 
-/** A section for each kind of change: the earlier statement, and what took its place or contradicts it. */
+/** A section for each kind of change: the earlier statement, and the one that replaces or contradicts it. */
 function renderChanges(changes: readonly Change[], isShown: boolean): ChangesSection[] {
   if (!isShown) return [];
   return (['SUPERSEDES', 'CONTRADICTS'] as const).flatMap((kind) => {

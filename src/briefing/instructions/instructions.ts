@@ -68,7 +68,7 @@ function cut(text: string): string {
   return line.slice(0, instructionLengthMax).replace(/[\ud800-\udbff]$/u, '');
 }
 
-/** Memories whose patterns fit a text. */
+/** Maximum number of memories whose patterns match a text. */
 const memoriesMax = 20;
 
 /** The words of a pattern as the keyword index has them. */

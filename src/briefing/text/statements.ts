@@ -1,7 +1,7 @@
 import { sentencesOf } from '../../language/text/tokens.ts';
 import { analyze } from '../../search-index/analysis/index.ts';
 
-/** A sentence of a source, word for word but for white space. */
+/** A sentence of a source, word for word except for white space. */
 export interface Statement {
   /** Number of the source, from 1. */
   readonly source: number;

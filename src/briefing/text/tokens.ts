@@ -20,7 +20,7 @@ export async function hasTokens(countTokens: CountTokens, text: string, max: num
   return true;
 }
 
-/** The first of a list whose JSON has at most `max` tokens together; other requests go between. */
+/** The first items whose JSON has at most `max` tokens in sum; lets other requests run in between. */
 export async function itemsWithin<T>(
   items: readonly T[],
   { max, countTokens }: { readonly max: number; readonly countTokens: CountTokens },

@@ -21,7 +21,7 @@ export interface ApiRequest {
   readonly ifMatch?: string;
   /** How long to wait for a busy service. */
   readonly patienceMs?: number;
-  /** How long to wait for a service that does not respond at all; absent: as long as for a busy one. */
+  /** Maximum wait for a service that does not respond at all; undefined: the same as for a busy one. */
   readonly unreachableRetryMs?: number;
 }
 

@@ -25,7 +25,7 @@ export function printListed<T>(
   printPage({ ...shown, items: body.data, total: body.pagination.count, body }, options);
 }
 
-/** A page as a table, with a word on what follows it, or as the JSON that the service answered. */
+/** Prints a page as a table, with a note on further pages, or as the JSON of the service. */
 export function printPage<T>(page: Page<T>, { offset, json }: PageOptions): void {
   const { items, total, body } = page;
   printList({ ...page, json: json && body });
@@ -44,7 +44,7 @@ interface ListedMemory {
   readonly eventTime?: string;
 }
 
-/** The beginning of an id that lists show, and commands take for the whole: what says its kind, and 8 characters. */
+/** The beginning of an id in lists, which commands accept for the whole id: its prefix, and 8 characters. */
 const beginning = /^(?:[a-z]+_)?.{0,8}/;
 
 export function shortId(id: string): string {

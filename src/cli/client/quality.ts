@@ -85,7 +85,7 @@ interface PruneOptions extends AskOptions {
   readonly below?: number;
   readonly most?: number;
   readonly days?: number;
-  /** Of the table of a dry run. */
+  /** Tokens of the table of a dry run. */
   readonly tokens?: number;
 }
 

@@ -147,8 +147,8 @@ type TrashEntryRecord = Static<typeof TrashEntrySchema>;
 const pageSize = 100;
 
 /**
- * The entries whose own id, or whose record's, begins so; the last deleted first. Looks no further once it has `max`, or
- * one with the whole id.
+ * The entries whose own id or record's id begins with `beginning`, the last
+ * deleted first. Stops at `max` entries, or at one with exactly this id.
  */
 export async function findTrashEntries(
   service: Service,

@@ -3,11 +3,11 @@ import pLimit, { type LimitFunction } from 'p-limit';
 interface GroupLimits {
   /** Tasks that run at once. */
   readonly running: number;
-  /** Tasks taken on and not done, those that wait for their group included. */
+  /** Tasks added and not finished, including those that wait for their group. */
   readonly pending: number;
 }
 
-/** Runs tasks at once, but those of one group one after another, in the order in which they came. */
+/** Runs tasks concurrently, but those of one group one after another, in the order of their arrival. */
 export class InGroups {
   private readonly inTurn: LimitFunction;
   private readonly pendingMax: number;

@@ -4,7 +4,7 @@ export interface Counts {
   imported: number;
   refused: number;
   skipped: number;
-  /** How many imported items had each field that the service does not know. */
+  /** Number of imported items by each field that the service does not know. */
   readonly ignored: Map<string, number>;
 }
 

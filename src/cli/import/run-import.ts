@@ -18,7 +18,7 @@ interface ImportPlan {
 }
 
 interface ImportResult extends Counts {
-  /** Why it ended before the end of the file; running it again goes on. */
+  /** Reason why it stopped before the end of the file; another run continues. */
   readonly stopped: string | undefined;
 }
 

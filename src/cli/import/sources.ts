@@ -18,7 +18,7 @@ export interface Item {
 }
 
 export interface Statement {
-  /** Title of the conversation to make or append to; absent: the body says, or the server decides. */
+  /** Title of the conversation to create or append to; undefined: by the body, or else by the server. */
   readonly conversation: string | undefined;
   /** Items of one group are sent one after another; undefined: in no order. */
   readonly group: string | undefined;

@@ -20,7 +20,7 @@ async function runningHere(config: Config): Promise<string | undefined> {
     const { status } = (await response.json()) as { status?: unknown };
     return status === 'alive' ? url : undefined;
   } catch {
-    // No service of ours listens there: this process may open the store.
+    // No memoryd service listens there: this process may open the store.
     return undefined;
   }
 }

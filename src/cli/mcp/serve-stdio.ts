@@ -44,7 +44,7 @@ export async function bridgeStdio(target: BridgeTarget): Promise<void> {
   await Promise.allSettled(waiting);
 }
 
-/** Passes on the messages that may be read: one that is nested too deep is answered here. */
+/** Passes on messages; one that is nested too deeply gets an error instead. */
 function boundDepth(stdio: Transport): void {
   const { onmessage } = stdio;
   stdio.onmessage = (message, extra) => {
@@ -118,7 +118,7 @@ class Bridge {
 
   /**
    * @returns the response; undefined for a notification. A
-   * failure becomes a response that says how to resolve it.
+   * failure becomes a response that explains how to resolve it.
    */
   async send(message: JSONRPCMessage): Promise<JSONRPCMessage | undefined> {
     if ('method' in message && message.method === 'initialize') {

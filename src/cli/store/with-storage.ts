@@ -37,7 +37,7 @@ export function withStorageAlone<T>(command: (management: Management) => Promise
   return withStorageAs({ exclusive: true, alone: true }, command);
 }
 
-/** Opens the store; work that fails behind it says so on standard error. The caller closes it. */
+/** Opens the store; failures of its background work are printed to standard error. The caller closes it. */
 export async function openAndWatch(config: Config, options: StorageOptions): Promise<StorageEngine> {
   const storage = await openStorage(config, options);
   storage.failures.watch(({ task, error }) => {

@@ -9,7 +9,7 @@ export const standardStream = '-';
 /** Input of a command: a file that can be read from its beginning more than once. */
 export interface InputFile {
   readonly path: string;
-  /** How messages name it. */
+  /** Name in messages. */
   readonly name: string;
   /** True for a copy of a stream, which is removed at the end. */
   readonly isCopy: boolean;

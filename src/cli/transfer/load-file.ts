@@ -7,7 +7,7 @@ import { assertReadable, FileRefusedError, readRecords } from './read-file.ts';
 
 interface FileToLoad {
   readonly path: string;
-  /** How messages name it. */
+  /** Name in messages. */
   readonly name: string;
   readonly head: FileHead;
   readonly format: FileFormat;

@@ -34,7 +34,8 @@ export async function readHead(path: string, name = path): Promise<FileHead | un
 }
 
 /**
- * The records of a file, each with what `head` and the sums say checked; the last line is checked when all are read.
+ * The records of a file, each checked against `head` and
+ * the sums; the last line is checked after all are read.
  * @throws FileRefusedError
  */
 export async function* readRecords(path: string, name = path): AsyncGenerator<NumberedValue> {

@@ -49,9 +49,11 @@ export interface DerivationReader {
   entitiesNamed(keys: readonly string[]): Promise<EntityName[]>;
   /** Names of a type: the newest `limit`, oldest first. */
   namesOfType(type: EntityType, limit: number): Promise<EntityName[]>;
-  /** By doc of the version. A part that is true may be in the trash; one that is false does not exist. */
+  /**
+   * Parts by doc of the version. A part that is true may be in the trash; one that is false does not exist.
+   */
   partsOf(docs: readonly number[]): Promise<ReadonlyMap<number, PartsOfVersion>>;
-  /** Those of these normalised names that clients of the user gave memories as topics. */
+  /** The normalised names that clients of the user gave memories as topics. */
   givenTopics(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest `limit` versions: their number, and the doc before the first of them. */
   recentVersions(limit: number): Promise<{ readonly after: number; readonly count: number }>;

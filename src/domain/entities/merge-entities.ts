@@ -57,7 +57,7 @@ async function undoMerge(write: Write, entry: TrashEntry): Promise<void> {
   await tx.entities.setMergedBy(source.id, mergedBy, at);
 }
 
-/** Those of `ids` that were separated from this merge and then merged again on their own. */
+/** The ids that were separated from this merge and then merged again on their own. */
 async function mergedLater({ tx }: Write, entry: TrashEntry, ids: readonly string[]): Promise<Set<string>> {
   const later = new Set<string>();
   for (const id of ids) {

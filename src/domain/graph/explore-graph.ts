@@ -94,7 +94,7 @@ class Exploration {
     const expanded = memories.length + concepts.length;
     if (expanded === 0) return false;
     const before = this.#links.size;
-    // Both are read before either is followed, so that one step follows one link.
+    // Both are read before any is followed, so that one step follows one link.
     const [ofMemories, ofConcepts] = await Promise.all([
       this.#reader.linksOfMemories(memories.map(({ node }) => node.id)),
       Promise.all(concepts.map(({ node }) => this.#reader.linksOfConcept(toConcept(node), linksPerConcept))),

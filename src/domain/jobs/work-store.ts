@@ -56,7 +56,9 @@ export interface TakeOptions {
   readonly leaseMs: number;
   /** The user who was served last; users after this one have the next turn. */
   readonly after?: number;
-  /** Whether work of older versions goes first; by default it waits until none of new versions is due. */
+  /**
+   * Whether work of older versions has priority; by default it waits until no work of new versions is due.
+   */
   readonly isOlderFirst?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { assertValidity, checkedFields, type MemoryInput } from './memory-input.
 
 export interface NewVersionInput extends MemoryInput {
   readonly content: string;
-  /** As on create; default: the conversation of the version before. */
+  /** Same as on create; default: the conversation of the previous version. */
   readonly conversationId?: string;
   /** Compare and swap: the required id of the head. */
   readonly expectedHeadId?: string;

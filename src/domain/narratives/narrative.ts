@@ -29,7 +29,7 @@ export interface Narrative {
   /** Last live memory. */
   readonly currentMemoryId: string | null;
   readonly resolutionMemoryId: string | null;
-  /** As stated by the user; by default the topics of its live memories, in their order. */
+  /** Topics stated by the user; by default those of its live memories, in their order. */
   readonly topics: readonly string[];
   readonly memoryCount: number;
   readonly createdAt: EpochMs;

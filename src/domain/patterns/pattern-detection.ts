@@ -33,7 +33,7 @@ export interface DetectedPatterns extends ReadForPatterns {
 }
 
 export interface CompiledPatterns extends ReadForPatterns {
-  /** As stored, by falling confidence. */
+  /** Stored patterns, by falling confidence. */
   readonly patterns: readonly Pattern[];
 }
 
@@ -110,7 +110,7 @@ interface FindRequest extends Pick<DetectRequest, 'contextFilter'> {
   readonly to?: EpochMs;
 }
 
-/** How much a detection read. */
+/** Amount of data that a detection read. */
 interface ReadForPatterns {
   readonly memoriesRead: number;
   /** Claims in their sentences and facts. */

@@ -32,11 +32,11 @@ export interface RelationshipCandidate extends FoundRelationship {
   readonly createdAt: EpochMs;
 }
 
-/** A relationship that stands or stood. */
+/** A relationship that exists or existed. */
 export interface KnownRelationship extends Relationship {
   /** Not removed; its ends may be in the trash. */
   readonly isActive: boolean;
-  /** Removed by derivation, which may make it again; one that a person deleted does not come back. */
+  /** Removed by derivation, which may create it again; a relationship deleted by a person stays deleted. */
   readonly isWithdrawn: boolean;
 }
 
@@ -45,7 +45,7 @@ export const isSameRelationship = (
   b: Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId' | 'type'>,
 ) => a.sourceMemoryId === b.sourceMemoryId && a.targetMemoryId === b.targetMemoryId && a.type === b.type;
 
-/** Whether the relationship stands or a person deleted it: then it is no candidate. */
+/** Whether the relationship exists or a person deleted it: then it is not a candidate. */
 export const isDecided = (found: FoundRelationship, known: readonly KnownRelationship[]) =>
   known.some((one) => isSameRelationship(one, found) && (one.isActive || !one.isWithdrawn));
 
@@ -105,7 +105,7 @@ export interface FoundRelationshipReader {
   candidatesAround(memoryId: string, limit: number): Promise<RelationshipCandidate[]>;
   /** Open versions of the memories that automatic relationships and candidates join to a memory, at most `limit` of each. */
   relatedDocs(memoryId: string, limit: number): Promise<number[]>;
-  /** Those of these versions (at most 1,000) that are open, of live memories, and possible to derive from. */
+  /** The versions, of at most 1,000, that are open, derivable and of live memories. */
   openVersions(docs: readonly number[]): Promise<Memory[]>;
   /** `doc` of the open version of each live one of these memories, by id. */
   openDocs(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -133,7 +133,7 @@ export interface FoundRelationshipWriter extends FoundRelationshipReader {
     found: readonly FoundRelationship[],
     at: EpochMs,
   ): Promise<void>;
-  /** Replaces the candidates that an LLM proposed for a version; those that the rules have found already are not written. */
+  /** Replaces the LLM's candidates for a version, except those that the rules have found already. */
   replaceProposed(doc: number, found: readonly FoundRelationship[], at: EpochMs): Promise<void>;
   /** Removes a candidate of which a relationship was made. */
   removeCandidate(found: FoundRelationship): Promise<void>;

@@ -44,7 +44,10 @@ export interface ProposedRelationships {
 export interface RelationshipProposer {
   /** Memories asked about at the same time. */
   readonly concurrency: number;
-  /** One result an item, in order. Throws if one fails; a repeated call does not ask again for those that succeeded. */
+  /**
+   * One result for each item, in order. Throws if one fails;
+   * a repeated call does not ask for the others again.
+   */
   propose(batch: readonly StepItem[]): Promise<ProposedRelationships[]>;
   /** Whether the error is not about the memory: the LLM is away, late, or the daily budget of tokens is used up. */
   isUnavailable(error: unknown): boolean;

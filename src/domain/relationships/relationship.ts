@@ -104,7 +104,7 @@ export interface RelationshipWriter extends RelationshipReader {
   remove(id: string, at: EpochMs): Promise<void>;
 }
 
-/** Relates a memory just written to the one it replaces; `manual` unless `given` says otherwise. */
+/** Relates a newly written memory to the one it replaces; `manual` unless `given` states another origin. */
 export function newSupersedes(
   source: Memory,
   targetMemoryId: string,

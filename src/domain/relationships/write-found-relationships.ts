@@ -73,7 +73,10 @@ async function writeOne(
   await tx.foundRelationships.replaceCandidates(memory, others, [...candidates, ...nearest.refused], at);
 }
 
-/** Relationships made of proposals of an LLM whose words the memory no longer has: no rule finds them again. */
+/**
+ * Relationships from an LLM's proposals whose quoted words
+ * the memory no longer has: no rule finds them again.
+ */
 async function noLongerShown(
   { tx }: Write,
   memory: Memory,
@@ -127,7 +130,7 @@ export async function closesCircle({ tx }: Write, found: FoundRelationship): Pro
 }
 
 interface RelationshipChanges {
-  /** Active ones whose reason, confidence or evidence changed. */
+  /** Active relationships whose reason, confidence or evidence changed. */
   readonly made: FoundRelationship[];
   readonly renewed: { readonly relationship: KnownRelationship; readonly found: FoundRelationship }[];
   readonly withdrawn: KnownRelationship[];
@@ -135,9 +138,10 @@ interface RelationshipChanges {
 }
 
 /**
- * Compares found relationships with known ones. An automatic one that was not found again is withdrawn; one that a person
- * deleted is not made again; between two memories that a person has related, a finding is only a candidate.
- * @param known between the memory and the others, removed ones included
+ * Compares found relationships with known ones. An automatic one that was not
+ * found again is withdrawn; one that a person deleted is not created again;
+ * between two memories that a person has related, a found one is only a candidate.
+ * @param known relationships between the memory and the others, including removed ones
  */
 function reconcileRelationships(
   pairs: readonly ComparedPair[],

@@ -71,10 +71,10 @@ export interface Filled<T> {
 }
 
 /**
- * Reads the records of these keys in pieces until the page is full, and lets other work pass between pieces. The keys were
- * read at once: what others write in between moves no record to another place.
+ * Reads the records of these keys in pieces until the page is full, and lets other work run
+ * between pieces. The keys were read at once, so writes in between do not move a record.
  * @param read the records of some keys, in their order; undefined for a record erased since
- * @param readAtOnce keys that are read first
+ * @param readAtOnce number of keys in the first piece
  */
 export async function fillPage<K, T>(
   keys: readonly K[],
@@ -95,7 +95,7 @@ export async function fillPage<K, T>(
   return { items: page.items, taken, isFull: false };
 }
 
-/** The item of each key, in their order; undefined for one that is not there. */
+/** The item of each key, in order; undefined for a missing item. */
 export function inPlaces<K, T>(
   keys: readonly K[],
   items: readonly T[],

@@ -22,7 +22,7 @@ export interface Page<T> {
   readonly count: number;
   /** Offset of the first item that was left out because the page was full in bytes; absent if nothing was. */
   readonly nextOffset?: number;
-  /** Position of the last item, if the list goes on behind it. */
+  /** Position of the last item; undefined at the end of the list. */
   readonly next?: Position;
   /** Position of each item, in lists that are made to fit a response later. */
   readonly positions?: readonly Position[];

@@ -13,7 +13,7 @@ export interface TopicRef {
 export interface TopicMerge {
   readonly id: string;
   readonly source: TopicRef;
-  /** As requested; if it was merged later itself, the source means the same as it. */
+  /** The requested target; if it was merged later itself, the source follows it. */
   readonly target: TopicRef;
   readonly state: TopicMergeState;
   /** Number of live memories with a new version; those in the trash follow when they are restored. */

@@ -70,8 +70,9 @@ const wordsScore = 0.8;
 const prefixWorth = 0.5;
 
 /**
- * Names and aliases that begin with the query, or have a word that begins with a word of it; each once, in no fixed
- * order. @throws 422 for a blank query
+ * Names and aliases that begin with the query, or contain a word
+ * that begins with a word of it; each once, in no fixed order.
+ * @throws 422 for a blank query
  */
 export async function namesByWords(topics: TopicReader, query: string): Promise<ScoredName[]> {
   const requested = normaliseTopicName(query);

@@ -43,7 +43,7 @@ const countsMax = 1024;
 /** Unfinished requests with a key, in all and of each user. */
 class RequestCounts {
   readonly #maxima: Maxima;
-  /** Counts of 0 stay: `LinkedList` says why a map that often becomes empty is expensive. */
+  /** Counts of 0 stay: a map that often becomes empty is expensive, see `LinkedList`. */
   readonly #byUser = new Map<number, number>();
   #all = 0;
 

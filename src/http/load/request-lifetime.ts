@@ -54,8 +54,8 @@ const retryAfter = 5;
 const looksPerTimeout = 20;
 
 /**
- * Responds 503 to requests that take longer than the handler timeout; work that they
- * began goes on. The time in which the client sends the body does not count: Node ends
+ * Responds 503 to requests that take longer than the handler timeout; the work that they
+ * began continues. The time in which the client sends the body does not count: Node ends
  * that with 408 after the request timeout. One timer checks all requests: Fastify's own
  * `handlerTimeout` makes an AbortController for each, which costs more than the routing.
  */

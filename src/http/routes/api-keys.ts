@@ -19,7 +19,7 @@ const nullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 const perMinute = { minimum: 1, maximum: requestsPerMinuteMax };
 
-/** Fields of every key that is to be made. */
+/** Fields of the request for any new key. */
 export const newKeyFields = {
   expiresAt: Type.Optional(
     expiryText(

@@ -81,7 +81,7 @@ function toEntityRecord(entity: Entity, user: UserRef): Static<typeof EntityNode
 }
 
 /**
- * The fields that an ETag of an entity covers: those that a person
+ * The fields in an ETag of an entity: those that a person
  * can edit. A new mention must not make an edit a conflict.
  */
 const editableEntity = ({ id, name, type, isCorrected, merged }: Entity) => ({

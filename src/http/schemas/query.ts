@@ -12,7 +12,7 @@ import {
 } from '../../domain/shared/time.ts';
 import { parameterComponent } from './component.ts';
 
-/** One of a closed set of texts, as a plain `enum`. */
+/** A text of a closed set, as a plain `enum`. */
 export function oneOf<const C extends readonly string[]>(
   values: C,
   options: Record<string, unknown> = {},
@@ -59,7 +59,10 @@ export const longText = (description: string) =>
 export const windowText = (description: string) =>
   Type.String({ maxLength: 20, pattern: windowPattern, rule: windowRule, description });
 
-/** How many of a list. Clients ask for more than a server gives: `clampTo` makes it `most` before a handler sees it. */
+/**
+ * Length of a page. Clients ask for more than a server returns:
+ * `clampTo` reduces it to `most` before a handler sees it.
+ */
 export const limitUpTo = (most: number, byDefault: number) =>
   Type.Optional(
     Type.Integer({

@@ -18,7 +18,10 @@ export function analyze(text: string): string[] {
   return termsOf(text, true);
 }
 
-/** Different terms of a query, in order; of scripts without spaces pairs of characters, one only if it stands alone. */
+/**
+ * Distinct terms of a query, in order. In scripts without spaces they
+ * are pairs of characters, and a single one only if it is alone.
+ */
 export function analyzeQuery(text: string): string[] {
   return [...new Set(termsOf(text, false))];
 }
@@ -31,8 +34,8 @@ export interface PlacedTerm {
 }
 
 /**
- * The terms of `analyze`, each with the part of the original text it was made of. Slower by far for non-ASCII text.
- * @param until terms of which the first found is enough; what comes after it may be left out
+ * The terms of `analyze`, each with its part of the original text. Much slower for non-ASCII text.
+ * @param until terms to stop at: the rest of the text may be left out after the first of them
  */
 export function analyzeWithOffsets(text: string, until?: ReadonlySet<string>): PlacedTerm[] {
   const folded = needsFolding(text) ? foldWithOffsets(text) : undefined;

@@ -17,8 +17,8 @@ const months = [
 ];
 
 /**
- * A day as people would name it, such as "Monday 8 May 2023", in UTC.
- * @returns '' for a time outside what `Date` can hold
+ * A day in words, such as "Monday 8 May 2023", in UTC.
+ * @returns '' for a time out of the range of `Date`
  */
 export function dateWords(epochMs: number): string {
   const date = new Date(epochMs);
@@ -31,7 +31,7 @@ const monthOf = new Map(months.map((name, i) => [rootOf(name.toLowerCase()), i])
 const weekdayOf = new Map(weekdays.map((name, i) => [rootOf(name.toLowerCase()), i]));
 const dayOrYear = /^(?:[1-9]|[12]\d|3[01]|(?:19|20)\d\d)$/;
 
-/** Whether a term can stand for a part of the date that documents are indexed by. */
+/** Whether a term can be a part of the date under which documents are indexed. */
 export function isDateTerm(term: string): boolean {
   return monthOf.has(term) || weekdayOf.has(term) || dayOrYear.test(term);
 }

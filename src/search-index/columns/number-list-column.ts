@@ -11,7 +11,7 @@ export class NumberListColumn<N extends Numbers> {
   #numbers: N;
   #starts = new Int32Array(firstCapacity);
   #counts = new Int32Array(firstCapacity);
-  /** Numbers in use, including those of lists replaced by longer ones. */
+  /** Number of elements in use, including lists that were replaced by longer ones. */
   #end = 0;
 
   /** @param numbers an array of the type to use */

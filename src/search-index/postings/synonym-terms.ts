@@ -2,11 +2,11 @@ import type { Synonyms } from '../../domain/embedding/similarity.ts';
 import { RecentMap } from '../../lib/collections.ts';
 import type { AnalyzeQuery } from '../ports.ts';
 
-/** A near word as one term of our analyser. */
+/** A synonym as one term of our analyser. */
 export interface SynonymTerm {
   readonly word: string;
   readonly term: string;
-  /** The same for the same term, from 0, below `synonymTermsMax`. */
+  /** Equal for equal terms; from 0, below `synonymTermsMax`. */
   readonly number: number;
 }
 
@@ -19,7 +19,7 @@ export interface SynonymsOfWord {
 
 /** More terms than the model has words; those beyond are no near terms. */
 export const synonymTermsMax = 65_536;
-/** Words whose near terms are kept, in a generation of two: some 600 bytes each. */
+/** Number of words in a generation of the cache (there are two): some 600 bytes each. */
 const wordsKept = 16_384;
 
 /** The near words of a model as terms, kept: stemming the same few thousand words took a fifth of a search. */
@@ -27,7 +27,7 @@ export class SynonymTerms {
   readonly #synonyms: Synonyms;
   readonly #analyzeQuery: AnalyzeQuery;
   readonly #ofWord = new RecentMap<string, SynonymsOfWord>(wordsKept);
-  /** By near word; null for one that is no term, or several. */
+  /** By synonym; null for one that is not a single term. */
   readonly #terms = new Map<string, SynonymTerm | null>();
   readonly #numbers = new Map<string, number>();
 

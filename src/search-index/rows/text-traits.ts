@@ -14,7 +14,7 @@ export interface TextTraits {
 
 const bytesPerEntry = 200;
 
-/** Traits of recently ranked texts, by doc. Applying changes to an index forgets the changed ones. */
+/** Traits of recently ranked texts, by doc. Changes of an index remove the traits of changed texts. */
 export class TextTraitsCache {
   readonly #traits: LRUCache<number, TextTraits>;
 

@@ -9,7 +9,7 @@ import { holdsVectors } from './vector-loader.ts';
 export interface SegmentSizes {
   /** Minimum changes outside segments for which one is written: reading fewer takes about 5 ms at most. */
   readonly changesMin: number;
-  /** Maximum rows of a segment; small ones are joined up to it. Reading one blocks for about 10 ms. */
+  /** Maximum rows of a segment; smaller segments are merged up to it. Reading one blocks for about 10 ms. */
   readonly rows: number;
   /** Maximum vectors of a segment: 1 MiB for 256 numbers each. */
   readonly vectors: number;
@@ -22,7 +22,7 @@ export interface SegmentWriterDeps {
   readonly readerFor: (user: { readonly id: number }) => IndexReader;
   /** Called if segments of a user cannot be read; all of them are rewritten. */
   readonly report: (error: UserSegmentError) => void;
-  /** As shipped by default; tests use others. */
+  /** The sizes of production by default; tests use others. */
   readonly sizes?: SegmentSizes;
 }
 

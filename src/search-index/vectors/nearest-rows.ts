@@ -47,7 +47,7 @@ export class NearestRows {
   readonly #isSeen: RowTest;
   readonly #passes: RowTest | undefined;
   readonly #seen: Nearest;
-  /** Undefined as long as all visible rows pass: one list serves for both. */
+  /** Undefined while all visible rows pass: one list then serves for both. */
   #passing: Nearest | undefined;
 
   constructor({ count, isSeen, passes, atLeast = Number.NEGATIVE_INFINITY }: NearestTarget) {
@@ -58,7 +58,7 @@ export class NearestRows {
     this.#seen = new Nearest(count, this.least);
   }
 
-  /** Whether a row may be added whose estimate is at most `most`. `most` is above `least`. */
+  /** Whether a row with an estimate of at most `most` may be added. `most` is above `least`. */
   mayBelong(row: number, most: number): boolean {
     return most > this.#seen.least || this.#passing === undefined || this.#passes?.(row) === true;
   }

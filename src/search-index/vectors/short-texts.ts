@@ -9,7 +9,7 @@ import { cosine, toInt8, toWholeQuery } from './quantize.ts';
  * Vectors in each of two generations: 30 MB in all for usual facts and names, 80 MB for the longest texts.
  */
 const keptMax = 32_768;
-/** Only the newest records are compared; older ones are found by words. */
+/** Maximum number of records to compare, the newest; older ones are found by words. */
 const recordsMax = 20_000;
 /** UTF-16 units of a text that are embedded: its subject is at its beginning. */
 const lengthMax = 400;

@@ -138,9 +138,7 @@ export class VectorCodes implements InMemoryVectorIndex {
     }
   }
 
-  /**
-   * Skips vectors that could be skipped after their first bits, or whose estimate cannot exceed the lowest.
-   */
+  /** Skips vectors that their first bits exclude, or whose estimate cannot exceed the lowest. */
   #scanBySimd(from: number, end: number, { tables }: Tables, limits: Limits, best: NearestRows): void {
     const factors = this.#factors;
     const { unit, least } = limits.bounds;

@@ -19,7 +19,7 @@ export const fact: SignalSpec = {
 export interface FactSignal extends FoundSignal {
   /** By row; docs of facts in the keyword index. */
   readonly factsOf: ReadonlyMap<number, readonly number[]>;
-  /** Those that no memory states, the best first: they match, and have no row. */
+  /** Facts that no memory states, the best first: they match without having a row. */
   readonly withoutMemory: readonly FactOfMemory[];
 }
 

@@ -97,8 +97,8 @@ interface Similarities {
 }
 
 /**
- * Of equally near rows, the one written last comes first. Few
- * rows are explained: counting is faster than sorting all.
+ * Evidence by similarity. Among equally similar rows the one written last
+ * is first. Few rows are explained, so counting is faster than sorting all.
  */
 function explainSimilarity(
   page: readonly number[],

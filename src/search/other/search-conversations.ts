@@ -128,7 +128,7 @@ class EvidenceOfConversations {
     gathered.similarity = Math.max(gathered.similarity, similarity);
   }
 
-  /** Best first, equal ones in no order. */
+  /** The best first; equal ones in no fixed order. */
   ranked(): RankedConversation[] {
     return [...this.#byId]
       .filter(([, gathered]) => isConversationMatch(gathered))

@@ -15,7 +15,8 @@ const everything: MemoryFilter = { includeSuperseded: true };
 const similarityMin = 0.5;
 
 /**
- * Semantically near memories, nearest first, then newest; without semantic search, those that share topics.
+ * Semantically similar memories, most similar first, then
+ * newest; without semantic search, memories with shared topics.
  */
 export async function similarMemories(
   deps: SearchDeps,

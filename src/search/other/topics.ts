@@ -11,7 +11,7 @@ export interface TopicSearchDeps extends Pick<RetrievalDeps, 'stores'> {
   readonly shortTexts?: ShortTexts;
 }
 
-/** Names compared semantically, the first in order; later ones are found by words. */
+/** Maximum number of names to compare semantically, the first in order; later ones are found by words. */
 const namesMax = 20_000;
 
 interface Ranked {

@@ -211,7 +211,7 @@ function timesOf({ query = '', mode, readsTimes = true }: SearchRequest, now: Ep
   return readsTimes && mode !== 'facts' ? readTimes(query, now) : { periods: [], rest: query };
 }
 
-/** The same search by words alone. */
+/** The plan with words as the only method. */
 export function byWords(plan: SearchPlan): SearchPlan {
   return { ...plan, method: byKeyword.method };
 }

@@ -18,8 +18,8 @@ import { lists } from './rescorers/lists.ts';
 import { newer } from './rescorers/newer.ts';
 
 /**
- * A ranking of memories: the arms, in the order in which responses name
- * them, the weights of their signals, and what changes the weighted sum.
+ * A ranking of memories: the arms in the order in which responses name them,
+ * the weights of their signals, and the rescorers of the weighted sum.
  */
 export interface Ranking {
   readonly arms: readonly Arm[];

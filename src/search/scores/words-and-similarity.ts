@@ -10,8 +10,8 @@ export const similarityMin = 0.5;
 const similarityWorth = 0.5;
 
 /**
- * Score of a short text from its words (0-1) and its similarity (0-1). Words come first: a match
- * of all words is 1 whatever the similarity, which fills part of the score that words leave.
+ * Score of a short text from its words (0-1) and its similarity (0-1). Words have priority: a
+ * match of all words is 1, whatever the similarity; otherwise similarity adds a part of the rest.
  */
 export function wordsAndSimilarity(words: number, similarity: number): number {
   return words + (1 - words) * similarityWorth * similarity;

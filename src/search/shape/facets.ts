@@ -19,8 +19,8 @@ function counts(numbers: Uint32Array, nameOf: (number: number) => string): Facet
 }
 
 /**
- * Counts over all matching rows, most frequent first; at most 20 topics, of those that clients gave and those derived, a
- * memory counted once for each.
+ * Counts over all matching rows, the most frequent first; at most
+ * 20 topics, given or derived. A memory counts once for each.
  */
 export async function facetsOf(
   index: UserIndex,

@@ -13,7 +13,7 @@ interface RowsOfPage {
   readonly positionOf: (row: number) => Position;
 }
 
-/** The first memories of these rows, in the same order, as many as fit a page; erased ones are missing. */
+/** The first memories of these rows that fit a page, in the same order; erased ones are missing. */
 export function pageOfRecords(
   deps: RetrievalDeps,
   user: UserRef,

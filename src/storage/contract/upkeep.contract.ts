@@ -21,7 +21,7 @@ import {
 import { wordIndexer } from './word-indexer.ts';
 
 export interface UpkeepUnderTest {
-  /** The same store each time. */
+  /** Opens the same store on every call. */
   open(indexer: DocumentIndexer): Promise<StorageEngine>;
   /** Writes to the tables behind the store's back. */
   corrupt(statement: string): Promise<void>;
@@ -35,7 +35,7 @@ export interface UpkeepUnderTest {
 const quiet = () => undefined;
 const repairAt = { at: 9000, onProgress: quiet };
 
-/** Finds the second letter and what follows of each word: the same records, other terms. */
+/** Indexes each word from its second letter on: the same records, other terms. */
 const laterIndexer: DocumentIndexer = {
   version: 2,
   memory: (memory) => {

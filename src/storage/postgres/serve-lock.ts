@@ -141,8 +141,8 @@ class LockConnection {
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
     });
-    // For the life of the connection: one that breaks reports more than one error
-    // (the server's, then its end), and an error without a listener ends the process.
+    // Listens until the end of the connection: a broken one reports several errors (the server's, then its
+    // end), and an error without a listener ends the process.
     this.#client.on('error', (error) => {
       this.#broken ??= error;
       this.#tell?.(error);

@@ -44,7 +44,7 @@ export class SegmentMerger implements IdleWork {
     return this.#merging;
   }
 
-  /** A negative number puts all segments on one level, to be merged by this step and those that follow. */
+  /** A negative number puts all segments on one level, to be merged by this step and the following ones. */
   #pages(): number {
     const doc = this.#lastDoc.get() ?? 0;
     if (this.#merging || doc - this.#mergedUpTo <= doc * growthToMergeAll) return pagesAtOnce;

@@ -6,7 +6,7 @@ import { foundInSequences } from './found-in-sequences.ts';
 import { foundInTimes } from './found-in-times.ts';
 import type { Claim, FoundPattern, SourceMemory } from './found-pattern.ts';
 
-/** How much one detection reads at most. */
+/** Maximum data that one detection reads. */
 export interface DetectBounds {
   readonly claims: number;
   /** UTF-16 units of all memories. */

@@ -134,7 +134,7 @@ export interface TimeLanguage {
   /** With groups `name` and `year`. */
   readonly month: RegExp;
   readonly months: readonly string[];
-  /** From one on. */
+  /** Number words in order, from one. */
   readonly numbers: readonly string[];
 }
 

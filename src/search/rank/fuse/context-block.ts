@@ -6,9 +6,9 @@ import type { ContextPart } from '../../arms/signal.ts';
 export const blockRows = 1024;
 
 /**
- * For a block of rows and each part of a context, the place whose score counts:
- * a row, the number of a conversation (for `conversation`), or none. The
- * contribution of a signal to a block is then one loop over an array of places.
+ * For a block of rows and each part of a context, the index of the score that
+ * counts: a row, the number of a conversation (for `conversation`), or none. The
+ * contribution of a signal to a block is then one loop over an array of indexes.
  */
 export class Places {
   readonly of: Readonly<Record<ContextPart, Int32Array>> = {

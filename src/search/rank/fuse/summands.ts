@@ -24,7 +24,7 @@ export interface Summand {
   readonly perScore: number;
   /** Scores by place of the part; absent for a signal that rates rows. */
   readonly column: Float64Array | undefined;
-  /** The rows whose place in `column` is not 0, and perhaps others; absent if they are not listed. */
+  /** The rows with a value other than 0 in `column`, and perhaps others; undefined if they are not listed. */
   readonly found?: ArrayLike<number>;
   readonly rate: RatedSignal['rate'] | undefined;
 }

@@ -7,7 +7,7 @@ import { type FeatureName, featureCount, placeOf } from './feature-names.ts';
 
 const none: ReadonlySet<number> = new Set();
 
-/** Those of the rows whose vectors are not computed yet: their similarity is unknown. */
+/** The rows whose vectors are not computed yet: their similarity is unknown. */
 export async function rowsWithoutVectors(
   { cosines, isOfEncoder }: Near,
   rows: readonly number[],

@@ -68,8 +68,9 @@ function preferencesFrom(entries: readonly FeedbackEntry[]): Float64Array | unde
 }
 
 /**
- * Preference for a memory by the feedback on it: between -1 and 1, 0 without feedback. Twice its chance to be selected
- * by Laplace's rule of succession, less 1, so that one entry says little (1/3) and many say more.
+ * Preference for a memory from its feedback: between -1 and 1, 0 without
+ * feedback. It is twice the chance of being selected by Laplace's rule of
+ * succession, minus 1, so one entry has little weight (1/3) and many have more.
  */
 export function preferenceOf(selected: number, notSelected: number): number {
   return (selected - notSelected) / (selected + notSelected + 2);

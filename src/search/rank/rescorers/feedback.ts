@@ -2,8 +2,8 @@ import { withSummand } from '../fuse/fuse.ts';
 import type { Rescorer } from '../rescorer.ts';
 
 /**
- * Maximum change of a score by feedback, as a share of the score: a memory
- * can pass only those that are less than a tenth better.
+ * Maximum change of a score by feedback, as a share of the score:
+ * a memory can only pass memories less than a tenth better.
  */
 const feedbackShareMax = 0.05;
 

@@ -6,12 +6,12 @@ import type { Rescorer } from '../rescorer.ts';
 const countedMax = 1000;
 /** Earlier results of a conversation that count, so that a long one is not pushed out of the results. */
 const earlierMax = 10;
-/** For each earlier result of the same conversation, in units of the weighted sum. */
+/** Loss by each earlier result of the same conversation, in units of the weighted sum. */
 const weight = -0.05;
 
 /**
  * Spreads results over conversations if a question asks for a list, whose items are in several of them: each
- * result loses by every better one of its conversation. Results of one conversation keep their order.
+ * result loses score by every better one of its conversation. Results of one conversation keep their order.
  */
 export const lists: Rescorer = {
   name: 'lists',

@@ -90,7 +90,7 @@ const partsOf = listQuery<string, { id: string; root_id: string }>((tables, root
     .select(['id', 'root_id']),
 );
 
-/** The topics of a community from one on, live or not, so that a page is full as long as there are more. */
+/** The topics of a community after `after`, live or not, so that every page but the last is full. */
 const topicsOfPart = new UserQuery(
   (tables, { id, after, limit }: { id: string; after: string; limit: number }) =>
     tables

@@ -67,7 +67,7 @@ export class SqlCommunityWriter extends SqlCommunityReader implements CommunityW
     await this.db.tables.updateTable('communities').set(row).where('id', '=', id).execute();
   }
 
-  /** Of a community that there was before. */
+  /** Changes the topics of a community that existed before. */
   async #changeTopics(
     id: string,
     before: ReadonlyMap<string, number> | undefined,
@@ -94,7 +94,7 @@ export class SqlCommunityWriter extends SqlCommunityReader implements CommunityW
 const topicRows = (id: string, topics: ReadonlyMap<string, number>): TopicRow[] =>
   [...topics].map(([topic, strength]) => ({ community_id: id, topic_id: topic, strength }));
 
-/** With the root that each is shown as, and how many topics are shown there. */
+/** The rows of communities, each with its root and the number of topics shown there. */
 function rowsOf(communities: readonly StoredCommunity[]): Row[] {
   const byId = new Map(communities.map((community) => [community.id, community]));
   const rootOf = (id: string): string => {
@@ -133,7 +133,7 @@ export async function communitiesWith(
   return [...found];
 }
 
-/** Removes those of these communities that have no topic any more, but for those that a merge names, which may be undone. */
+/** Removes communities without topics, except those that a merge names: the merge may be undone. */
 export async function removeEmptyCommunities(
   { tables }: UserDatabase,
   ids: readonly string[],

@@ -15,7 +15,7 @@ const newestVersions = (tables: UserTables) =>
 export const trashedMemories = (tables: UserTables) =>
   newestVersions(tables).where('memories.trashed_at', 'is not', null);
 
-/** Those of one conversation, in order of writing; they are found by the range of numbers that it can hold. */
+/** Memories of one conversation, in order of writing, read by the range of its possible numbers. */
 const ofConversation = (tables: UserTables, conversationId: string) =>
   newestVersions(tables)
     .where('memories.conversation_id', '=', conversationId)

@@ -243,7 +243,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     return { ...rest, autoTitled: auto_titled === 1 };
   }
 
-  /** Its document keeps its number: conversations of equal rank stand in the order of their documents. */
+  /** The number of its document stays: conversations of equal rank are in the order of their documents. */
   async retitle(id: string, title: string, { terms }: IndexedDocument): Promise<void> {
     const row = await this.db.tables
       .updateTable('conversations')

@@ -38,11 +38,11 @@ export interface DerivationsTable {
 export interface EntitiesTable {
   user_id: number;
   id: string;
-  /** As shown. */
+  /** The name shown. */
   name: string;
   /** Key that compares its name in texts: case and accents folded. */
   name_key: string;
-  /** As shown; differs from `found_type` once it is corrected. */
+  /** The type shown; differs from `found_type` once it is corrected. */
   type: string;
   /** The type that derivation gives the name. */
   found_type: string;

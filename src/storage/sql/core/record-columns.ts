@@ -17,12 +17,12 @@ type ValueOf<N> = N extends `${infer T extends UserTable}.${infer C}`
   : never;
 type Selection<C> = { [P in keyof C & string]: `${NameOf<C[P]>} as ${P}` }[keyof C & string];
 
-/** A selected row: the record, but for truth values and JSON. */
+/** A selected row: the record, except for booleans and JSON. */
 export type RowOf<C> = { -readonly [P in keyof C]: ValueOf<NameOf<C[P]>> };
 
 /**
- * A record described by its columns once, from which selects, rows read and rows written follow. A row that was
- * read becomes the record itself, as a loop that builds objects takes nine times as long as a written-out literal.
+ * Describes a record by its columns, for selects, reads and writes. A row becomes the record
+ * itself, because a loop that builds objects takes nine times as long as an object literal.
  */
 export class RecordColumns<R extends object, C extends Columns<R>> {
   readonly columns: C;

@@ -131,7 +131,7 @@ async function runBody<H>(group: WriteGroup<H>, task: Task<H>, isShared: boolean
     return () => task.resolve(value);
   } catch (error) {
     if (!isShared) throw error;
-    // The body's failure says more than that of the undo.
+    // The error of the body explains more than that of the undo.
     await group.undo().catch(() => {
       throw error;
     });

@@ -257,7 +257,7 @@ function placeOf(texts: ReadonlyMap<number, string>, mention: FactMention, doc: 
   return undefined;
 }
 
-/** Whether a name at the end of the words goes on after them: "Porto Alegre" does not state "Porto". */
+/** Whether a name at the end of the words continues after them: "Porto Alegre" does not state "Porto". */
 const isLongerName = (said: string, rest: string) =>
   /(?:^|\s)\p{Lu}\S*$/u.test(said) && /^[ \t]\p{Lu}/u.test(rest);
 

@@ -57,7 +57,7 @@ const tallies = new UserQuery<Range, Tally>((tables, range) =>
     ]),
 );
 
-/** Of entities that others were merged into: a memory that mentions several of them counts once. */
+/** Counts of entities with merged ones: a memory that mentions several of them counts once. */
 const mergedCounts = listQuery((tables, ids: readonly string[]) =>
   liveMentions(tables)
     .where('entities.canonical_id', 'in', ids)
@@ -242,7 +242,7 @@ function versionsWithin(tables: UserTables, { createdFrom, createdTo, topicId }:
 
 const countOf = (column: string) => sql<number>`count(DISTINCT ${sql.ref(column)})`;
 
-/** Of all live memories. */
+/** Totals over all live memories. */
 async function totalsOfAll(db: UserDatabase): Promise<DerivedTotals> {
   const entities = await db.counted(mentionedEntities);
   const memories = await db.counted(memoriesWithEntities);

@@ -225,7 +225,10 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   }
 }
 
-/** Deletes a fact for good. Of a derived fact the row stays, without its words: its key tells derivation that it was deleted. */
+/**
+ * Deletes a fact permanently. The row of a derived fact stays,
+ * without its words: its key shows derivation that it was deleted.
+ */
 export async function eraseFact(db: UserDatabase, keywords: KeywordWriter, id: string): Promise<void> {
   const row = (await blankDerived(db, id)) ?? (await deleteRow(db, id));
   if (!row) return;

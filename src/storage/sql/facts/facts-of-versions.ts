@@ -109,7 +109,7 @@ type FactText = FactWords & { readonly confidence: number };
 
 /**
  * Stores the current words of a fact before a change at `at`.
- * Of edits within one millisecond only the last is kept.
+ * Only the last of several edits within one millisecond is kept.
  */
 export async function closeFactVersion(db: UserDatabase, factId: string, at: EpochMs): Promise<void> {
   const now = await db.tables

@@ -61,7 +61,7 @@ export const mentionsOf = listQuery<string, SourceRow>((tables, ids) =>
     .select(['fact_mentions.fact_id', 'memories.id as memory_id', 'memories.seq', 'fact_mentions.basis']),
 );
 
-/** A fact with a version of a memory that says it. */
+/** A fact with a version of a memory that states it. */
 export interface SaidRow {
   readonly doc: number;
   readonly id: string;

@@ -257,7 +257,7 @@ async function linksOfMemories(db: UserDatabase, ids: readonly string[]): Promis
 }
 
 /**
- * The same rows, by the record that is shown in place of each; rows without a visible record are left out.
+ * The rows with the records that are shown instead of their own; rows without a visible record are left out.
  */
 async function shown(
   db: UserDatabase,

@@ -18,7 +18,7 @@ interface TakenWork {
   readonly isOlder: boolean;
 }
 
-/** Work of new versions, or of those that were there before it was recorded. */
+/** Jobs of new versions, or of versions that existed before their jobs were recorded. */
 interface Queue {
   readonly step: StepKey;
   readonly isOlder: boolean;
@@ -77,7 +77,7 @@ export async function takeWork(
   return taken;
 }
 
-/** Work with its versions, in order; without those that were erased since it was taken. */
+/** Jobs with their versions, in order; without versions that were erased since the job was taken. */
 export async function withMemories(db: Kysely<Database>, works: readonly TakenWork[]): Promise<StepItem[]> {
   const items: StepItem[] = [];
   for (const [userId, own] of groupBy(works, (work) => work.userId)) {
@@ -137,8 +137,8 @@ export async function handBackWork(
 }
 
 /**
- * Strikes work off.
- * @returns the versions for which it was there, and whether they are older: others were erased, or done by another process
+ * Removes finished work from the queue.
+ * @returns the removed versions, and whether they are older; others were erased, or done by another process
  */
 export async function strikeOff(
   db: UserDatabase,
@@ -155,14 +155,14 @@ export async function strikeOff(
   return new Map(struck.map(({ doc, is_older }) => [doc, is_older === 1]));
 }
 
-/** Puts parked work back in the queue with all its tries. @returns how many items */
+/** Puts parked work back in the queue with all its tries. @returns the number of items */
 export async function releaseParked(db: Kysely<Database>, step?: string): Promise<number> {
   let query = db.updateTable('jobs').set({ due_at: 0, attempts: 0 }).where('due_at', 'is', null);
   if (step !== undefined) query = query.where('step', '=', step);
   return Number((await query.executeTakeFirst()).numUpdatedRows);
 }
 
-/** The same for one step and one user. */
+/** Like `releaseParked`, for one step and one user. */
 export async function releaseParkedOf({ tables }: UserDatabase, { name }: StepKey): Promise<void> {
   await tables
     .updateTable('jobs')

@@ -22,12 +22,12 @@ const insertJob = new UserQuery<Pick<JobsTable, 'doc' | 'step' | 'version'>, NoR
     .onConflict((conflict) => conflict.columns(['user_id', 'doc', 'step', 'version']).doNothing()),
 );
 
-/** Records that a step is to be done for a version, in the version's own transaction. */
+/** Records a job of a step for a version, in the version's own transaction. */
 export async function recordWork(db: UserDatabase, { name, version }: StepKey, doc: number): Promise<void> {
   await db.all(insertJob, { doc, step: name, version });
 }
 
-/** Records the steps that a version goes through first; those after them are recorded by `recordNextSteps`. */
+/** Records the first steps of a version; `recordNextSteps` records those after them. */
 export async function recordFirstSteps(
   db: UserDatabase,
   steps: readonly StepKey[],
@@ -36,7 +36,7 @@ export async function recordFirstSteps(
   for (const step of steps) if (step.after === undefined) await recordWork(db, step, doc);
 }
 
-/** Records the steps after one that was done for these versions. */
+/** Records the jobs of the steps that follow a finished one, for these versions. */
 export async function recordNextSteps(
   db: UserDatabase,
   steps: readonly StepKey[],

@@ -180,7 +180,7 @@ export class SqlWorkStore implements WorkStore {
       }
     });
     const times = await written.catch((error: unknown) => {
-      // Nothing is derived for a user who was removed, and no write of theirs is kept off.
+      // The user was removed: nothing is derived, and no write of theirs is delayed.
       if (!isUserGone(error)) throw error;
       return { keptOffMs: 0, workedMs: 0 };
     });

@@ -89,7 +89,10 @@ const readAtOnce = 40;
 
 type CountedRow = PatternRow & { live: number | string };
 
-/** In order of id, each with the number of its live memories; one that is not seen has none, and was not edited. */
+/**
+ * Patterns in order of id, with the numbers of their live
+ * memories. An invisible pattern has none and was not edited.
+ */
 const countedAfter = new UserQuery<{ id: string; limit: number }, CountedRow>((tables, { id, limit }) =>
   tables
     .selectFrom('patterns')
@@ -268,7 +271,7 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
     );
   }
 
-  /** Of memories that are still there: one may have been erased since it was read. */
+  /** Inserts evidence from existing memories only: one may have been erased since it was read. */
   async #insertEvidence(id: string, evidence: readonly PatternEvidence[]): Promise<void> {
     const last = [...evidence].sort((a, b) => b.at - a.at).slice(0, evidenceMax);
     if (last.length === 0) return;

@@ -55,7 +55,7 @@ export function toRelationship(row: EdgeRow): Relationship {
 /** Numbers only, as they were written; see `RelationshipEvidence`. */
 export const toEvidence = (text: string) => JSON.parse(text) as RelationshipEvidence;
 
-/** Edges whose two ends are both live, those taken away included. */
+/** Edges between two live memories, including removed edges. */
 const edgesBetweenLive = (tables: UserTables) =>
   tables
     .selectFrom('memory_edges')
@@ -64,7 +64,7 @@ const edgesBetweenLive = (tables: UserTables) =>
     .where(tables.liveMemory('source'))
     .where(tables.liveMemory('target'));
 
-/** Edges not taken away whose two ends are both live. */
+/** Existing edges between two live memories. */
 export const liveEdges = (tables: UserTables) =>
   edgesBetweenLive(tables).where('memory_edges.removed_at', 'is', null);
 

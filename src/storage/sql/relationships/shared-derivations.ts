@@ -58,7 +58,7 @@ export class SqlSharedDerivationReader implements SharedDerivationReader {
   }
 }
 
-/** Names of things of which there is one: two texts that have it may speak of the same. */
+/** Types of unique things: two texts that name the same one may be about the same matter. */
 const namedThings = ['FILE', 'API_ENDPOINT', 'COMPONENT', 'PROJECT'];
 const namesMax = 5;
 

@@ -15,7 +15,7 @@ import type { UserTables } from '../core/user-tables.ts';
 type DocRow = { readonly doc: number };
 type IdAndLimit = { readonly id: string; readonly limit: number };
 
-/** Entities with those that they are shown as, `shown`. */
+/** Entities with the entity they are shown as, `shown`. */
 const shownEntities = (tables: UserTables) =>
   tables
     .selectFrom('entities')
@@ -126,7 +126,7 @@ const timesNamed = new UserQuery<TimeRange & { readonly limit: number }, NamedTi
       .limit(limit),
 );
 
-/** Who speaks is at the beginning of the text, and was found by the form of it. */
+/** A speaker is at the beginning of the text, and was found by its form. */
 const isSpeaker = ({ start, end, foundBy }: MentionRow) => start === 0 && end > 0 && foundBy === 'pattern';
 
 const docOf = ({ doc }: DocRow) => doc;

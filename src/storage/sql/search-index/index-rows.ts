@@ -135,7 +135,7 @@ const contents = listQuery<number, TextOfVersion>((tables, docs) =>
   tables.selectFrom('memory_versions').select(['doc', 'content']).where('doc', 'in', docs),
 );
 
-/** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
+/** The part of a user's search index in ordinary tables; each engine has its own postings. */
 export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContaining'> {
   readonly vocabulary: Vocabulary;
   readonly derived: DerivedReader;

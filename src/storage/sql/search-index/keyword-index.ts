@@ -9,7 +9,9 @@ export interface KeywordWriter {
   add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void>;
   /** Takes documents out for good. */
   erase(docs: readonly number[]): Promise<void>;
-  /** Takes those of `terms` out of the user's vocabulary that no memory holds once this transaction is committed. */
+  /**
+   * Removes the terms from the user's vocabulary that no memory contains once this transaction is committed.
+   */
   forgetTerms(terms: readonly string[]): Promise<void>;
 }
 
@@ -26,9 +28,9 @@ export function keyPrefix(kind: DocumentKind, userId: number): string {
 }
 
 /**
- * The keys under which a document is found. Neither engine's docid-only postings hold frequencies, so a term that
- * stands n times in a document is indexed under n keys: itself, `term_2`, … `term_8` (BM25 hardly rises after that).
- * Terms never hold an underscore.
+ * The keys under which a document is found. Postings of both engines contain docids only, no
+ * frequencies, so a term that occurs n times in a document is indexed under n keys: itself,
+ * `term_2`, … `term_8` (BM25 hardly rises after that). Terms never contain an underscore.
  */
 export function postingKeys(prefix: string, terms: readonly string[]): string[] {
   const counts = new Map<string, number>();
@@ -63,7 +65,7 @@ export function toPostings(docs: readonly number[], repeated: readonly (readonly
   return { docs, frequencies };
 }
 
-/** The user whose key this is: the inverse of `keyPrefix`. */
+/** The user of a key: the inverse of `keyPrefix`. */
 export function userOfKey(key: string): number {
   return Number.parseInt(key.slice(1, key.indexOf('_')), 36);
 }
@@ -99,8 +101,9 @@ class Generation {
 }
 
 /**
- * Terms that are known to stand, committed, in the vocabularies of their users, so that writers need not ask again.
- * Bounded: two generations, of which the older is forgotten. A term that is not known here is written once more.
+ * Terms known to be committed to the vocabularies of their users, so that
+ * writers need not check again. Bounded to two generations, of which the
+ * older is discarded. A term that is missing here is written once more.
  */
 export class KnownTerms {
   #young = new Generation();
@@ -120,7 +123,7 @@ export class KnownTerms {
     return [...unknown];
   }
 
-  /** To be told of terms only once they are committed. */
+  /** Call only after the terms are committed. */
   add(userId: number, terms: readonly string[]): void {
     for (const term of terms) this.#remember(userId, term);
   }
@@ -130,7 +133,7 @@ export class KnownTerms {
     this.#old.delete(userId, terms);
   }
 
-  /** To be told, before terms are looked up, which epoch the user is in: in a new one terms may have been erased. */
+  /** Call before terms are looked up, with the user's epoch: in a new one, terms may have been erased. */
   enterEpoch(userId: number, epoch: number): void {
     if (this.#epochs.get(userId) === epoch) return;
     this.#epochs.set(userId, epoch);

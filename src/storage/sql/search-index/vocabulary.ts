@@ -31,7 +31,10 @@ const shortestTermsFrom = new UserQuery<Range, TermRow>((tables, range) =>
   termsWithin(tables, range).orderBy(sql`length(term)`).orderBy('term'),
 );
 
-/** As many terms are put in order here: to have SQLite sort the one term of a whole word took 40 us of a search's 570. */
+/**
+ * Maximum terms to sort here: letting SQLite sort the
+ * single term of a whole word took 40 us of a search's 570.
+ */
 const sortedHereMax = 64;
 
 /** The terms of one user's memories, as a table next to the keyword index: neither engine's index can list them. */
@@ -53,7 +56,7 @@ export class SqlVocabulary implements Vocabulary {
     const rows = await this.#db.all(termsFrom, { ...range, limit: sortedHereMax + 1 });
     if (rows.length > sortedHereMax)
       return (await this.#db.all(shortestTermsFrom, { ...range, limit })).map(({ term }) => term);
-    // They come in order of code points, which a stable sort keeps among those as long as each other.
+    // Rows are in order of code points; a stable sort keeps that order among equal lengths.
     const terms = rows.map(({ term }) => ({ term, length: [...term].length }));
     return terms
       .sort((a, b) => a.length - b.length)

@@ -17,7 +17,7 @@ interface CountRow {
 const shownAtOnce = 250;
 const mergedAtOnce = 10;
 
-/** By the memories in a range: topics that clients gave. */
+/** Topics that clients gave to the memories in a range. */
 const given = new UserQuery<Range, CountRow>((tables, range) =>
   liveMemoriesIn(tables, range)
     .$call(join('memory_topics', 'memories.id', 'memory_id'))
@@ -25,7 +25,10 @@ const given = new UserQuery<Range, CountRow>((tables, range) =>
     .select(['memory_topics.topic_id as id', sql<number>`count(*)`.as('count')]),
 );
 
-/** The same: topics derived from their open versions, which they were not given, by the names found. */
+/**
+ * Topics derived from the open versions of the memories in a
+ * range, without those that a client gave, by derived name.
+ */
 const derived = new UserQuery<Range, CountRow>((tables, range) =>
   liveMemoriesIn(tables, range)
     .$call(join('derived_topics', 'memories.doc', 'doc'))
@@ -46,7 +49,7 @@ const merged = new UserQuery((tables) =>
   tables.selectFrom('topics').whereRef('canonical_id', '<>', 'id').select('canonical_id as id').distinct(),
 );
 
-/** Of topics that others were merged into: a memory with several of their names counts once. */
+/** Counts of topics with merged ones: a memory with several of their names counts once. */
 const countsOfMerged = listQuery<string, CountRow>((tables, ids) =>
   tables
     .selectFrom('topics')
@@ -54,7 +57,9 @@ const countsOfMerged = listQuery<string, CountRow>((tables, ids) =>
     .select((eb) => ['topics.id', memoryCountOf(tables, eb).as('count')]),
 );
 
-/** How many live memories have each topic that is no alias, by its id; those that none has may be left out. */
+/**
+ * Number of live memories by id of each topic that is not an alias; topics without memories may be missing.
+ */
 export const memoriesByTopic: Count<ReadonlyMap<string, number>> = {
   name: 'memories by topic',
   of: async (db) => {

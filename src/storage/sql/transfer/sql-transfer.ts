@@ -71,8 +71,8 @@ export class SqlTransfer implements Transfer {
         as === undefined ? activateAll(db, loaded) : activateOne(db, loaded[0], as),
       );
     } catch (error) {
-      // The failure of the load says more than a second one here,
-      // as on a disk that is still full. `eraseLeft` retries.
+      // The error of the load explains more than a second one here, as on a disk that is still full.
+      // `eraseLeft` retries.
       await this.#eraseUsers(({ id, name }) => load.ids.includes(id) && !isActiveName(name)).catch(
         () => undefined,
       );

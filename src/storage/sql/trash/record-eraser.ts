@@ -145,7 +145,7 @@ export class SqlRecordEraser implements RecordEraser {
     await eraseResponses(this.#db, topics);
   }
 
-  /** Entries of merges whose title names an entity that is gone. */
+  /** Entries of merges whose title names an erased entity. */
   async #forgetMergesInto(entityIds: readonly string[]): Promise<void> {
     for (const chunk of chunksOf(entityIds, entitiesAtOnce)) {
       await this.#db.tables
@@ -169,7 +169,10 @@ export class SqlRecordEraser implements RecordEraser {
     return factIds.filter((id) => !kept.has(id));
   }
 
-  /** Removes entries and stored responses of records that went with another one, whose id need not be in these responses. */
+  /**
+   * Removes entries and stored responses of records erased
+   * with another one: responses about them may lack its id.
+   */
   async #forget(kind: TrashKind, recordIds: readonly string[]): Promise<void> {
     await this.#forgetEntries(kind, recordIds);
     await eraseResponses(this.#db, recordIds);

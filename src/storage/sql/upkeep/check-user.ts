@@ -145,7 +145,7 @@ export class UserCheck {
     this.#total.documents++;
     this.#total.terms += row.term_count;
     this.#memoriesOf.set(row.conversationId, (this.#memoriesOf.get(row.conversationId) ?? 0) + 1);
-    // A move that a stop interrupted goes on at the next start, and states with it.
+    // An interrupted move continues at the next start, and its states with it.
     if (this.#hidden.has(row.conversationId)) return;
     if (row.effectiveState !== (states.get(row.id) ?? 'current')) this.#wrongStates.push(row.id);
   }
@@ -165,7 +165,7 @@ export class UserCheck {
     try {
       return indexer.memory(toMemory(row));
     } catch (error) {
-      // Such a row is named among those that are unfit; its document is no orphan.
+      // Invalid rows are reported as unfit; their documents are not orphans.
       if (unfit.count === 0) throw error;
       indexed.take(user.id, row.doc, []);
       return undefined;

@@ -11,7 +11,7 @@ export const documentsAtOnce = 32;
  * the newest version back, then conversations, then facts.
  */
 export interface RebuildCursor {
-  /** Of the analyser that the index is being built for. */
+  /** Version of the analyser that the index is rebuilt for. */
   readonly version: number;
   readonly userId: number;
   /** The last version done; undefined at the user's newest. */

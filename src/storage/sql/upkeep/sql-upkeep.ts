@@ -17,7 +17,7 @@ import { documentsAtOnce } from './rebuild-cursor.ts';
 import { type IndexWriter, nextEpoch, raiseCounters, rewriteDocuments } from './rewrite-documents.ts';
 import { eraseStrayRows } from './wrong-rows.ts';
 
-/** Upkeep of the index, the same on both engines but for what each keeps in order itself. */
+/** Upkeep of the index, equal for both engines except for their own structures. */
 export class SqlUpkeep implements Upkeep {
   readonly #deps: UpkeepDeps;
   readonly #rebuild: AnalyzerRebuild;

@@ -27,7 +27,7 @@ export async function findStrayRows(db: Kysely<Database>): Promise<StrayRows[]> 
   return strays;
 }
 
-/** Users whose records are gone, while their row of `users` waits for the files to be free of their text. */
+/** Users whose records are erased; their row of `users` stays until the files contain none of their text. */
 export async function findUnfinishedRemovals(db: Kysely<Database>): Promise<string[]> {
   const rows = await db
     .selectFrom('users')

@@ -34,7 +34,7 @@ function toStoredKey(row: ApiKeysTable): StoredKey {
   };
 }
 
-/** `write` is where changes go; on SQLite they join the group of the write queue. */
+/** `write` executes changes; on SQLite they join the group of the write queue. */
 type KeyStoreDeps = Pick<SqlDriver, 'read' | 'write'>;
 
 export class SqlKeyWriter implements KeyWriter {
@@ -126,8 +126,8 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async touch(uses: ReadonlyMap<string, number>): Promise<void> {
-    // Each key by itself: a transaction that changes keys of many users would wait for one that erases a user, and
-    // that one for it.
+    // One transaction for each key: a transaction over keys of many users and one that erases a user would
+    // wait for each other.
     for (const chunk of chunksOf([...uses], touchedAtOnce)) {
       await Promise.all(
         chunk.map(([id, at]) =>

@@ -36,12 +36,12 @@ export class SpaceRegistry implements SpacesToEmbed {
     return this.#written;
   }
 
-  /** Whether a model of theirs is too slow for a write to wait for it. */
+  /** Whether the model of any space is too slow to run inside a write. */
   get hasSlow(): boolean {
     return this.#immediate.length < this.#written.length;
   }
 
-  /** Vectors of a text in the spaces whose model is fast enough for a write to wait for it. */
+  /** Vectors of a text in the spaces with a model fast enough to run inside a write. */
   vectorsOf(content: string): TextVectors[] {
     return this.#immediate.map(({ id, encodeNow }) => ({ space: id, vectors: encodeNow(content) }));
   }

@@ -18,7 +18,7 @@ function bytesFree(folder: string): number | undefined {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   } catch {
-    // The failure to explain says more than this one.
+    // The original failure explains more than this one.
     return undefined;
   }
 }
@@ -65,7 +65,7 @@ export function toOpenFailure(path: string, error: unknown): unknown {
   return code.startsWith('SQLITE_') ? notUsable(path, reason, error) : error;
 }
 
-/** The store cannot be opened; the message says what to do and is for the operator. */
+/** The store cannot be opened; the message tells the operator how to resolve it. */
 export class StoreRefusedError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
