@@ -132,7 +132,7 @@ const remoteEnvironment = (url: string, key: string) => ({
 /** Environment of `memoryd mcp` when it is started in another folder, without the settings of this one. */
 function localEnvironment(config: Config, key: string): Record<string, string> {
   const sqlitePath = sqlitePathOf(config);
-  // The URL of a server holds a password: with one, clients go through the service.
+  // The URL of a PostgreSQL server contains a password, so clients connect through the service.
   if (sqlitePath === undefined) return remoteEnvironment(`http://localhost:${config.port}`, key);
   const folder = resolve(config.dataDir);
   const isInFolder = resolve(sqlitePath) === resolve(folder, 'memoryd.db');

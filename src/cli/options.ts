@@ -18,10 +18,7 @@ export function share(text: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 1.');
 }
 
-/**
- * The words of a command line as one text; `-` alone is standard input, without the line end that programs close their
- * output with.
- */
+/** The words of a command line as one text; `-` alone reads standard input, without its final line end. */
 export async function readText(words: readonly string[]): Promise<string> {
   if (words.length !== 1 || words[0] !== '-') return words.join(' ');
   return (await textOf(process.stdin)).replace(/\r?\n$/, '');

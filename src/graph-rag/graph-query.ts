@@ -27,7 +27,7 @@ export interface GraphQueryDeps {
   readonly clock: Clock;
 }
 
-/** Memories that the search gives as seeds, or as many as are asked for. */
+/** Minimum number of memories that the search returns as seeds; more if the request asks for more. */
 const seedsMin = 20;
 
 /** Searches memories only: the graph connects facts to them. */
@@ -79,7 +79,7 @@ async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphReq
   return { outcome, seeds, explored, ranked: rankGraph(explored, seeds) };
 }
 
-/** The best that hold now, in order; read a little further, for some are superseded. */
+/** The best current memories, in order; reads some more, because some are superseded. */
 async function memoriesOf(
   { stores }: GraphQueryDeps,
   user: UserRef,

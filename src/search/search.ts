@@ -39,7 +39,7 @@ export interface SearchDeps extends RetrievalDeps, Analyzer {
   readonly ranking: Ranking;
   /** A search waits briefly for writes that are not yet embedded. */
   readonly embedding: Pick<EmbeddingProgress, 'waitUntilEmbedded'>;
-  /** Compares facts, titles and names of topics by vectors; absent: by words alone. */
+  /** Compares facts, titles and names of topics by vectors; undefined: by words only. */
   readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
   /** Absent: search feedback does not count. */
@@ -117,7 +117,7 @@ async function withRequested(
   return withMatchingFacts(readerFor(user).facts, derived, { signals, index, asOf: request.filter.asOf });
 }
 
-/** Undefined for a time alone: all memories of that time are right. */
+/** Undefined for a query of a time only: all memories of that time are right. */
 function judgeOf({ plan, candidates: { view }, terms }: AskedArms, ranked: Ranked): Judge | undefined {
   if (plan.isTimeAlone) return undefined;
   const { query, terms: typed } = plan;
@@ -193,7 +193,7 @@ function hasMemoryOf(
   return false;
 }
 
-/** A search for facts finds memories by their facts alone; a time alone asks for nothing else. */
+/** A search for facts uses the fact arm only; a query of a time only uses its arm only. */
 function isAskedIn(plan: SearchPlan, arm: Arm): boolean {
   if (plan.isTimeAlone) return arm.name === withinTimeArm.name;
   return (plan.mode !== 'facts' || arm.name === fact.name) && arm.isAsked(plan);
@@ -203,7 +203,7 @@ function isWithoutVectors({ failures }: ArmsRun): boolean {
   return failures.some(({ name }) => name === semantic.name);
 }
 
-/** Synonyms still count if requested; without vectors it is no hybrid search. */
+/** Without vectors the method is `keyword`, although synonyms still count if requested. */
 function methodOf({ plan, run }: AskedArms): SearchMethod {
   return isWithoutVectors(run) ? 'keyword' : plan.method;
 }

@@ -58,7 +58,7 @@ export class ApiClient {
     for (let attempt = 0; ; attempt++) {
       const { response, failure } = await this.#attempt(request);
       if (response && !passing.has(response.status)) {
-        // A request that an earlier try of this run completed without a response to us is no repetition.
+        // Not a repetition if an earlier try of this run completed the request and its response was lost.
         return attempt === 0 ? response : { ...response, replayed: false };
       }
       const delayMs = Math.max(retryAfterMs(response), backOffMs(attempt + 1, backOff));

@@ -13,7 +13,7 @@ import { addDigests, type Source } from './sources.ts';
 
 const format = 1;
 const saveEveryMs = 1000;
-/** Saving takes at most one part of so many of the time. */
+/** Minimum pause between saves, as a multiple of the duration of the last save. */
 const saveShare = 20;
 
 interface Written {
@@ -105,7 +105,7 @@ function readState(path: string): Written | undefined {
   try {
     value = parseJson(readFileSync(path, 'utf8'));
   } catch {
-    // Refused below, as other files that are no state are.
+    // Refused below, like any file that is not a state.
     value = undefined;
   }
   const written = value as Partial<Written> | null | undefined;

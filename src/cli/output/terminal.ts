@@ -20,7 +20,7 @@ export function style(format: Format, text: string): string {
   return hasColours ? styleText(format, text, { validateStream: false }) : text;
 }
 
-/** For people, next to a list: standard output has the list alone. */
+/** A note for people: standard output contains the list only. */
 export function note(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -68,7 +68,10 @@ export interface Memory extends MemoryContent {
 /** A memory about to be written; the store adds the numbers. */
 export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
 
-/** A new memory with this content, but with its topics as they are now called. Written out, as a spread of so many fields takes longer than a statement. */
+/**
+ * A new memory with this content and the current names of its topics. Members
+ * are listed, because a spread of so many fields takes longer than a statement.
+ */
 export function toNewMemory(
   content: MemoryContent,
   rest: Omit<NewMemory, Exclude<keyof MemoryContent, 'topics'>>,

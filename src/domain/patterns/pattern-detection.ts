@@ -99,9 +99,9 @@ export class PatternDetection {
   }
 }
 
-/** Live memories of which one detection reads the text, the latest first. */
+/** Maximum live memories whose text one detection reads, the latest first. */
 export const memoriesReadMax = 5000;
-/** Live memories of which it checks time and filter. */
+/** Maximum live memories whose time and filter it checks. */
 const memoriesSeenMax = 20_000;
 const memoriesAtOnce = 200;
 
@@ -184,7 +184,7 @@ async function toSources({ facts }: Readers, memories: readonly Memory[]): Promi
   }));
 }
 
-/** A found pattern of which none is stored. */
+/** A pattern for a finding without a stored one. */
 function newPattern(found: FoundPattern, id: string, at: EpochMs): Pattern {
   const { evidence, confidence, ...claim } = found;
   const last = evidence.slice(-evidenceMax).reverse();

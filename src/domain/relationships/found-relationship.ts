@@ -135,6 +135,6 @@ export interface FoundRelationshipWriter extends FoundRelationshipReader {
   ): Promise<void>;
   /** Replaces the LLM's candidates for a version, except those that the rules have found already. */
   replaceProposed(doc: number, found: readonly FoundRelationship[], at: EpochMs): Promise<void>;
-  /** Removes a candidate of which a relationship was made. */
+  /** Removes a candidate that became a relationship. */
   removeCandidate(found: FoundRelationship): Promise<void>;
 }

@@ -28,8 +28,8 @@ interface ComparedVersion {
 }
 
 /**
- * Makes, keeps and removes automatic relationships by the comparison of texts, and writes candidates. A pair of which a
- * text was changed since is skipped: its new version is compared later.
+ * Creates, keeps and removes automatic relationships from compared texts, and writes
+ * candidates. A pair with a text changed since is skipped: its new version is compared later.
  */
 export async function writeFoundRelationships(
   write: Write,

@@ -18,7 +18,7 @@ export class PageBytes<T> {
   readonly #boundOf: BytesBound<T> | undefined;
   readonly #taken: T[] = [];
   #bound = 0;
-  /** Exact, once the bounds together are more than a page holds. */
+  /** Exact bytes, computed once the sum of the bounds exceeds a page. */
   #bytes: number | undefined;
   #isFull = false;
 
@@ -105,7 +105,7 @@ export function inPlaces<K, T>(
   return keys.map((key) => found.get(key));
 }
 
-/** The page of records of a page of keys; it ends early if the records are more than a response holds. See `fillPage`. */
+/** The records of a page of keys; ends early if they exceed the bytes of a response. See `fillPage`. */
 export async function fillFrom<K, T>(
   { items: keys, positions, ...page }: Page<K>,
   read: (keys: readonly K[]) => Promise<readonly (T | undefined)[]>,

@@ -36,7 +36,7 @@ export interface TextVectors {
 
 /**
  * Computes the index entries of a text. It is called before the transaction that writes the text, so that the
- * user's lock is held only while rows are written; within a transaction only for texts that are read in it.
+ * user's lock is taken only while rows are written; only texts read in a transaction are indexed within it.
  */
 export interface TextIndexer extends DocumentIndexer {
   /** Vectors of the models that are fast enough to be waited for; for the others the store records jobs. */

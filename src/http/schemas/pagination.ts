@@ -34,7 +34,7 @@ export function cutShort(isFull: boolean): { meta?: TruncatedMeta } {
   return isFull ? { meta: { truncated: true } } : {};
 }
 
-/** The first records, as many as fit into a response. */
+/** The first records that fit into a response. */
 export function fitRecords<T>(
   records: readonly T[],
   boundOf?: BytesBound<T>,
@@ -44,7 +44,7 @@ export function fitRecords<T>(
   return { data: [...bytes.items], isFull };
 }
 
-/** The first records of the page, as many as fit into a response. */
+/** The first records of the page that fit into a response. */
 export function fitPage<T>(page: Page<T>, boundOf: BytesBound<T>): Page<T> {
   const bytes = new PageBytes<T>(boundOf);
   for (const item of page.items)

@@ -105,7 +105,7 @@ function toOutput(built: BuiltContext): ContextOutput {
   };
 }
 
-/** Sections of which the last items are left out first. */
+/** Sections in the order in which their last items are dropped. */
 const droppedFirst = ['recent', 'facts', 'patterns', 'gotchas', 'memories'] as const;
 
 /** The sections fit; if the members around them take more than the reserve, the last items are dropped. */

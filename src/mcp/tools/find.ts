@@ -34,7 +34,7 @@ function optionalTime(text: string | undefined, field: string, bound: 'start' | 
   return text === undefined ? undefined : parseTime(text, field, bound);
 }
 
-/** An empty list asks for no topic, and is no filter. */
+/** An empty list is not a filter. */
 function someOf(topics: readonly string[] | undefined): readonly string[] | undefined {
   return topics && topics.length > 0 ? topics : undefined;
 }

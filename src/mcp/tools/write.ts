@@ -196,7 +196,7 @@ export const linkTool = defineTool({
 
 const FailureSchema = Type.Object({ id: Type.String(), reason: Type.String() });
 
-/** Entries of the trash that are looked at: those of this call are the newest, unless others delete at the same time. */
+/** Trash entries to read: those of this call are the newest, unless others delete at the same time. */
 const entriesMax = 50;
 
 interface Forgotten {

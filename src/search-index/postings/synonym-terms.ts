@@ -17,7 +17,7 @@ export interface SynonymsOfWord {
   readonly closeness: readonly number[];
 }
 
-/** More terms than the model has words; those beyond are no near terms. */
+/** Maximum terms, above the number of the model's words; further ones are not synonyms. */
 export const synonymTermsMax = 65_536;
 /** Number of words in a generation of the cache (there are two): some 600 bytes each. */
 const wordsKept = 16_384;

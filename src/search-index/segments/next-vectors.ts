@@ -65,7 +65,7 @@ export async function nextVectors(
   return { epoch, space, last, removed, added: { segment, data } };
 }
 
-/** Vectors of versions that segments skipped because they had none; undefined if there are none. */
+/** Vectors of versions that segments skipped for the lack of them; undefined if there are none. */
 async function lateVectors(
   reader: IndexReader,
   range: Range,

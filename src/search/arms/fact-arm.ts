@@ -34,7 +34,7 @@ const withoutMemoryMax = 20;
 const factsMax = 5000;
 
 export interface FactArmDeps {
-  /** Absent: by words alone. */
+  /** Undefined: facts are compared by words only. */
   readonly shortTexts?: ShortTexts;
 }
 

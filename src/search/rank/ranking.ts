@@ -34,7 +34,7 @@ export interface SemanticDeps extends SemanticArmDeps, Pick<SynonymArmDeps, 'syn
   readonly pieces: () => PieceTable;
 }
 
-/** @param semantic absent without a model: then words and traits alone rank */
+/** @param semantic undefined without a model: only words and traits then rank */
 export function shippedRanking(
   semantic: SemanticDeps | undefined,
   { analyzeQuery, shortTexts }: Pick<SynonymArmDeps, 'analyzeQuery'> & FactArmDeps,

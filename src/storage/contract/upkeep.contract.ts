@@ -27,7 +27,7 @@ export interface UpkeepUnderTest {
   corrupt(statement: string): Promise<void>;
   /** Takes a document out of the keyword index behind the store's back. */
   dropDocument(doc: number): Promise<void>;
-  /** Puts one in that holds the words `stray` and `word`, as if it were of this user. */
+  /** Adds a document of this user with the words `stray` and `word`, without a record. */
   plantDocument(user: User, doc: number): Promise<void>;
   drop(): Promise<void>;
 }

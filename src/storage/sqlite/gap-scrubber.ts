@@ -151,7 +151,7 @@ export function readPageFormat(header: Buffer): PageFormat {
 /**
  * The unused space of a b-tree page between its cell pointers and its cells:
  * https://sqlite.org/fileformat2.html#b_tree_pages. Undefined for other pages: they begin with the
- * number of another page or with zeros, and a number below 2^25 (a file of 137 GB) is no page type.
+ * number of another page or with zeros, and a number below 2^25 (a file of 137 GB) is not a page type.
  */
 export function gapOf(page: Buffer, number: number, { usableBytes }: PageFormat): Gap | undefined {
   const at = number === 1 ? headerBytes : 0;

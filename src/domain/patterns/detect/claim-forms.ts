@@ -193,10 +193,10 @@ const insteadOf = form(
 const regularTime = `\\b(?:every|each)\\s+(?:single\\s+)?(?:morning|evening|night|day|week|weekday|weekend|month|${day})\\b|\\bon\\s+${day}s\\b|^${day}s\\b`;
 const isRegular = new RegExp(regularTime, 'iu');
 
-/** Past tense is no habit: "I ate cake every day", on a journey. */
+/** Past tense does not state a habit: "I ate cake every day", on a journey. */
 const isPast =
   /\b(?:was|were|had|did|went|came|got|took|saw|ate|drank|swam|ran|sat|slept|spent|made|gave|told|said|\p{Ll}{2,}ed)\b/iu;
-/** Opening hours are no habit. */
+/** Opening hours are not a habit. */
 const isOpeningTime = /\b(?:open|opens|closed|closes)\b/iu;
 
 // "I find it grey, but she's there every month": `targetIn` cuts the part with the time, so no habit is left.

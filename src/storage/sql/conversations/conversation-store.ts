@@ -40,7 +40,7 @@ const toConversation = (row: ConversationRow) => conversationRecord.decode(row);
 
 const live = (tables: UserTables) => tables.selectFrom('conversations').where('trashed_at', 'is', null);
 
-/** False for those made for memories of which none is live. */
+/** False for automatic conversations without a live memory. */
 export const isListed = sql<boolean>`(auto_titled = 0 OR memory_count > 0)`;
 
 const byId = new UserQuery<{ id: string }, ConversationRow>((tables, { id }) =>

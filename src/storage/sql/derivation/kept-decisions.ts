@@ -156,7 +156,8 @@ function keepInVersion(
         decision,
         place,
       );
-    // At the words of the decision alone, so that the next version needs no more than these to keep it.
+    // The place is that of the decision's words only, so that the next version needs no other words to keep
+    // it.
     const { key } = decision;
     if (inPlace) next = next.map((fact) => (fact === inPlace ? { ...fact, key, ...place } : fact));
     else kept.push(mention);

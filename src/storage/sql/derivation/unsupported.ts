@@ -46,10 +46,10 @@ export async function removeUnsupported(
 }
 
 /**
- * Removes those of these facts that no version or memory states any
- * more, live or in the trash. Facts that were stated by hand alone stay.
- * @param evenWritten also facts that a person corrected or deleted
- * @returns the ids of those removed
+ * Removes the facts that no version or memory states any
+ * more, live or in the trash. Facts stated only by hand stay.
+ * @param evenWritten also removes facts that a person corrected or deleted
+ * @returns ids of the removed facts
  */
 async function removeUnsupportedFacts(
   db: UserDatabase,

@@ -3,7 +3,7 @@ import { join, related } from '../core/joins.ts';
 import { listQuery } from '../core/list-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
-/** Live memories of which a later version in the same chain is live. */
+/** Live memories with a later live version in the same chain. */
 export const outdatedVersions = (tables: UserTables) =>
   tables
     .selectFrom('memories')

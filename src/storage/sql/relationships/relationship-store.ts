@@ -273,7 +273,7 @@ export class SqlRelationshipWriter extends SqlRelationshipReader implements Rela
 const readMax = 4000;
 const shownMax = 500;
 
-/** The words at places in versions of memories, in order; undefined for a version that is no more. */
+/** The words at places in versions of memories, in order; undefined for an erased version. */
 export async function textsAt(
   { tables }: UserDatabase,
   places: readonly TextPlace[],

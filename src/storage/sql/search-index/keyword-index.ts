@@ -50,8 +50,8 @@ export function frequencyKey(prefix: string, term: string, frequency: number): s
 }
 
 /**
- * Postings from the docs of a term's keys: `docs` holds it at least once, `repeated[i]` at least `i + 2` times; all
- * rising, and each list a part of the one before it.
+ * Postings from the docs of a term's keys: `docs` contain it at least once, `repeated[i]`
+ * at least `i + 2` times; all ascending, each list a subset of the previous one.
  */
 export function toPostings(docs: readonly number[], repeated: readonly (readonly number[])[]): Postings {
   const frequencies = new Uint8Array(docs.length).fill(1);

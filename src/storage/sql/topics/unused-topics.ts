@@ -10,8 +10,8 @@ interface Member {
 }
 
 /**
- * Removes the topics among `topicIds`, with all their names, of which no name is on a
- * memory, given or derived, or on a narrative, live or in the trash. Also removes the merges
+ * Removes the unused topics among `topicIds`, with all their names: those without a name on a
+ * memory (given or derived) or on a narrative, live or in the trash. Also removes the merges
  * between the names, with their entries in the trash, and communities without a topic.
  * @returns ids of the removed topics and merges
  */

@@ -46,7 +46,7 @@ export class IndexedDocuments {
   readonly #present = new Set<number>();
   readonly #keys = new Map<number, Map<number, KeySet>>();
 
-  /** The index knows this document, whether or not it holds a key. */
+  /** Records that the index has this document, with or without keys. */
   addDocument(doc: number): void {
     this.#present.add(doc);
   }

@@ -18,8 +18,8 @@ export interface IndexWriter {
 }
 
 /**
- * Writes the documents of these records again, with all that is computed from their text, and moves the user's
- * counters by the difference. Docs without a record are passed over. At most `documentsAtOnce`.
+ * Rewrites the documents of these records with all data computed from their text, and adjusts the
+ * user's counters by the difference. Docs without a record are skipped. At most `documentsAtOnce`.
  */
 export async function rewriteDocuments(writer: IndexWriter, refs: readonly DocumentRef[]): Promise<void> {
   const docsOf = (kind: DocumentRef['kind']) => refs.filter((ref) => ref.kind === kind).map(({ doc }) => doc);

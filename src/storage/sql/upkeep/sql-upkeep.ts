@@ -72,7 +72,7 @@ async function repairStore(
   { at, onProgress }: RepairOptions,
 ): Promise<void> {
   if (report.damage.length > 0) throw new StoreDamagedError(report.damage[0]);
-  // First, because on PostgreSQL a document with a record of any user is no orphan.
+  // First, because on PostgreSQL a document with a record of any user is not an orphan.
   await eraseStrayRows(deps, report.strays);
   if (report.indexDamage.length > 0) await deps.write(deps.resetIndex);
   else await eraseOrphans(deps, report);
@@ -161,7 +161,7 @@ class UserRepair {
     }
   }
 
-  /** Also in versions of earlier times, for which there is no other source. */
+  /** Replaces unknown states by `current`, also in closed versions: their states have no other source. */
   async #dropUnknownStates(): Promise<void> {
     if (this.#faults.unfitRows === 0) return;
     await this.#write(async ({ db }) => {

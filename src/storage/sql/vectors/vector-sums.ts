@@ -63,7 +63,7 @@ export class VectorSums implements SlicedWork {
     return { more: true, workedMs: performance.now() - began };
   }
 
-  /** Afterwards processes read the user's index again, and segments are made of the new vectors. */
+  /** After a repair, processes read the user's index again, and segments are made from the new vectors. */
   async #mend(userId: number, docs: readonly number[]): Promise<void> {
     const { indexer, spaces, steps, writeOf } = this.#deps;
     for (const chunk of chunksOf(docs, documentsAtOnce))

@@ -84,7 +84,7 @@ function pause(ms: number): void {
 }
 
 /**
- * Creates the draft file, of which there is one name. @returns false if another process made the store first
+ * Creates the draft file, which has one fixed name. @returns false if another process made the store first
  */
 function takeDraft(path: string, draft: string): boolean {
   for (let tries = 0; !existsSync(path); tries++) {
