@@ -98,7 +98,10 @@ function listen(app: RouteApp, { host, port }: Config): Promise<string> {
   });
 }
 
-/** On the first signal: no new requests, those in flight finish, the store closes, exit 0. A second one ends at once. */
+/**
+ * The first signal refuses new requests, finishes running ones,
+ * closes the store and exits with 0; the second exits at once.
+ */
 function stopOnSignals(running: Running, config: Config): { readonly isStopping: boolean } {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {

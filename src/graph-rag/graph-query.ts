@@ -41,9 +41,9 @@ interface Walked {
 }
 
 /**
- * Answers a query from the user's graph, as HippoRAG 2 does (Gutierrez et al. 2025, "From RAG to Memory"): a search and the
- * names in the query give the seeds, Personalised PageRank ranks the memories around them. What it did is stored under the
- * id of the query.
+ * Answers a query from the user's graph, like HippoRAG 2 (Gutierrez et al. 2025, "From RAG
+ * to Memory"): a search and the names in the query provide the seeds, and Personalised
+ * PageRank ranks the memories around them. A trace is stored under the id of the query.
  * @throws 422 for a blank query
  */
 export async function queryGraph(

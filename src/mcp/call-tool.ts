@@ -139,9 +139,7 @@ function toToolError({ message, code, retryAfter }: AppError) {
   return { content: [{ type: 'text' as const, text }], isError: true };
 }
 
-/**
- * ok: done; error: the domain refused; refused: the call itself was wrong; failed: an error of the service.
- */
+/** ok: done; error: refused by the domain; refused: a wrong call; failed: an error of the service. */
 type CallOutcome = 'ok' | 'error' | 'refused' | 'failed';
 
 export interface ToolCall {

@@ -8,9 +8,9 @@ const name = new RegExp(namePattern);
 const candidatesMax = 5;
 
 /**
- * The memory of this id, name, or beginning of an id (6 characters at least), in this order: the rule of every argument
- * that names a memory, and of the command line (`cli/client/find-memory.ts`).
- * @throws 404; 422 that names the candidates, for a beginning of several ids
+ * The memory with this id, this name, or an id with this beginning (6 characters at least), in this order:
+ * the rule of every argument that names a memory, and of the command line (`cli/client/find-memory.ts`).
+ * @throws 404; 422 that names the candidates if several ids match
  */
 export async function findMemory(
   { services, user }: Pick<ToolContext, 'services' | 'user'>,

@@ -321,7 +321,7 @@ export type AnalyzeWithOffsets = (
 
 export type ServingSpaces = Pick<IndexHead, 'space' | 'second'>;
 
-/** A segment of a user's index as the store lists it: rows of versions, or vectors of one space. It never changes. */
+/** An immutable segment of a user's index in the store's list: rows of versions, or vectors of one space. */
 export interface SegmentRef {
   /** Space of its vectors; 0 for rows. */
   readonly space: number;

@@ -111,15 +111,20 @@ export interface Search {
   topicSimilarity(a: Topic, b: Topic): Promise<number>;
   /** Memories of a conversation in its order (event time else ingestion time, then writing), a page of them. */
   conversationTimeline(user: UserRef, conversationId: string, page: PageRequest): Promise<Page<Memory>>;
-  /** A memory and the `limit` nearest to it in its conversation; of two equally near, the earlier. None for a limit of 0. */
+  /**
+   * A memory and the `limit` nearest in its conversation; the earlier one of two equally near. None for 0.
+   */
   aroundInConversation(user: UserRef, memory: Memory, limit: number): Promise<PageAround>;
-  /** All the user's memories around one, in the order of event time else ingestion time; nearest at the inner ends. */
+  /** All the user's memories around one, by event time else ingestion time; nearest at the inner ends. */
   around(user: UserRef, memory: Memory, request: NeighbourRequest): Promise<Around>;
   /** Other memories that share topics, best share first, then newest. */
   related(user: UserRef, memory: Memory, limit: number): Promise<Hits<RelatedHit>>;
   /** Other semantically similar memories, nearest first. */
   similar(user: UserRef, memory: Memory, limit: number): Promise<SimilarHits>;
-  /** Counts of live memories per day, ISO week, month (UTC, by ingestion time) or topic; oldest bucket first, topics most frequent first. */
+  /**
+   * Counts of live memories per day, ISO week, month (UTC, by ingestion
+   * time) or topic. Oldest bucket first; topics by falling count.
+   */
   histogram(
     user: UserRef,
     filter: MemoryFilter,

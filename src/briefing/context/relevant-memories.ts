@@ -80,7 +80,7 @@ function wordsOfPath(path: string): string {
   return [...new Set([path, baseName(path), ...partsOf(path)])].join(' ');
 }
 
-/** The spellings of a path, in small letters: the whole, its last part, and all words of a name that has at least two. */
+/** Spellings of a path in lower case: the whole, its last part, and all words of a name of at least two. */
 function spellingsOf(path: string): string[] {
   const parts = partsOf(path);
   const joined = parts.length > 1 ? [' ', '-', '_', ''].map((between) => parts.join(between)) : [];

@@ -6,9 +6,7 @@ import type { DigestSource, ScoredStatement } from './digest.ts';
 const statementsMax = 400;
 /** Bonus of a sentence that contains all words of the query, compared with others of the same source. */
 const overlapWeight = 1;
-/**
- * Loss of a statement by its position: one late in a long source less often states the subject of the source.
- */
+/** Loss by position: a statement late in a long source less often states the source's subject. */
 const positionLoss = 0.05;
 /** Centrality measures frequent statements; relevance measures the match with the query. */
 const centralityShare = 0.25;

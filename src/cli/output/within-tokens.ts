@@ -6,7 +6,10 @@ import { note } from './terminal.ts';
 
 const tokens = { min: 50, max: 32_000 } as const;
 
-/** Gives a command that prints a table the option `--tokens`. JSON is never cut, so the two exclude each other. */
+/**
+ * Adds the option `--tokens` to a command that prints a
+ * table. JSON is never cut, so the two exclude each other.
+ */
 export const withTokens = (command: Command): Command =>
   command.addOption(
     new Option('--tokens <n>', 'the length of the table at most, in tokens (o200k): its first rows')

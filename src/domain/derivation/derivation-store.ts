@@ -49,9 +49,7 @@ export interface DerivationReader {
   entitiesNamed(keys: readonly string[]): Promise<EntityName[]>;
   /** Names of a type: the newest `limit`, oldest first. */
   namesOfType(type: EntityType, limit: number): Promise<EntityName[]>;
-  /**
-   * Parts by doc of the version. A part that is true may be in the trash; one that is false does not exist.
-   */
+  /** Parts by doc of the version. A true part may be in the trash; a false one does not exist. */
   partsOf(docs: readonly number[]): Promise<ReadonlyMap<number, PartsOfVersion>>;
   /** The normalised names that clients of the user gave memories as topics. */
   givenTopics(names: readonly string[]): Promise<ReadonlySet<string>>;

@@ -1,9 +1,7 @@
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 
-/**
- * The origin of a merge: a rule, which may be wrong, or a person; null for names that are surely the same.
- */
+/** The origin of a merge: a rule (possibly wrong) or a person; null for names that are surely the same. */
 export type MergedBy = 'rule' | 'person' | null;
 
 /** An entity that was merged into another. */

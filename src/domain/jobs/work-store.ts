@@ -56,9 +56,7 @@ export interface TakeOptions {
   readonly leaseMs: number;
   /** The user who was served last; users after this one have the next turn. */
   readonly after?: number;
-  /**
-   * Whether work of older versions has priority; by default it waits until no work of new versions is due.
-   */
+  /** Whether work of older versions has priority; by default work of new versions has. */
   readonly isOlderFirst?: boolean;
 }
 

@@ -24,7 +24,10 @@ const lookEveryMs = 25;
 interface DetectionRequest {
   /** Whether to make relationships of candidates. */
   readonly autoCreate: boolean;
-  /** 0 to 1, for both returning and making; absent: returns all, and makes those from `automaticConfidenceMin`. */
+  /**
+   * Minimum for returning and creating, 0 to 1; undefined:
+   * returns all, creates from `automaticConfidenceMin`.
+   */
   readonly minConfidence: number | undefined;
 }
 
@@ -131,7 +134,10 @@ async function detected(
     .sort((a, b) => b.confidence - a.confidence);
 }
 
-/** Makes relationships of candidates, except those that a person deleted before or that would close a circle. */
+/**
+ * Turns candidates into relationships, except those that
+ * a person deleted before or that would close a circle.
+ */
 async function makeCandidates(write: Write, memoryId: string, from: number): Promise<Relationship[]> {
   const { tx } = write;
   const made: Relationship[] = [];

@@ -8,13 +8,16 @@ import type {
   TextPlace,
 } from './relationship.ts';
 
-/** A found relationship of this confidence is made without asking; equals `automaticRelationshipMin` of `src/language`. */
+/**
+ * Minimum confidence to create a found relationship unasked;
+ * equals `automaticRelationshipMin` of `src/language`.
+ */
 export const automaticConfidenceMin = 0.8;
 
 /** The finder of a relationship: the rules, or an LLM. */
 export type FinderMethod = Extract<CreationMethod, 'auto-semantic' | 'auto-llm'>;
 
-/** A relationship shown by the texts of two memories; the later one is the source, the earlier one the target. */
+/** A relationship found in the texts of two memories: from the later to the earlier one. */
 export interface FoundRelationship {
   readonly sourceMemoryId: string;
   readonly targetMemoryId: string;
@@ -92,7 +95,10 @@ export interface SubjectMention {
 }
 
 export const extractionStatuses = ['pending', 'running', 'completed', 'failed', 'skipped'] as const;
-/** Progress of derivation from a version; `skipped` if nothing, or not everything, can be derived from its text, e.g. in another language. */
+/**
+ * Progress of derivation from a version; `skipped` if its
+ * text cannot be read completely, as in another language.
+ */
 export type ExtractionStatus = (typeof extractionStatuses)[number];
 
 /** One user's memories, read in order to compare them, and the relationships found. */
@@ -101,9 +107,15 @@ export interface FoundRelationshipReader {
   knownAround(memoryId: string, limit: number): Promise<KnownRelationship[]>;
   /** Relationships that point to these memories (at most 1,000), removed ones included. */
   knownInto(memoryIds: readonly string[]): Promise<KnownRelationship[]>;
-  /** Candidates that start or end at a memory, of open versions of live memories, by falling confidence, at most `limit`. */
+  /**
+   * Candidates from or to a memory, of open versions of
+   * live memories, by falling confidence, at most `limit`.
+   */
   candidatesAround(memoryId: string, limit: number): Promise<RelationshipCandidate[]>;
-  /** Open versions of the memories that automatic relationships and candidates join to a memory, at most `limit` of each. */
+  /**
+   * Open versions of memories with an automatic relationship
+   * or candidate to this one, at most `limit` of each.
+   */
   relatedDocs(memoryId: string, limit: number): Promise<number[]>;
   /** The versions, of at most 1,000, that are open, derivable and of live memories. */
   openVersions(docs: readonly number[]): Promise<Memory[]>;
@@ -113,7 +125,10 @@ export interface FoundRelationshipReader {
   extractionStatusOf(doc: number): Promise<ExtractionStatus | undefined>;
   /** Facts of these versions (at most 1,000), with their subjects. */
   subjectsOf(docs: readonly number[]): Promise<SubjectMention[]>;
-  /** Facts of open versions about a subject (as in `subjectsOf`): those before a fact and those after it, the nearest first. */
+  /**
+   * Facts of open versions about a subject (see `subjectsOf`):
+   * those before a fact and those after, nearest first.
+   */
   mentionsOfSubject(subject: string, fact: number, limit: number): Promise<SubjectMention[][]>;
   /** The newest `limit` other versions with each of the identifiers and names of things of a version. */
   sharingNames(doc: number, limit: number): Promise<number[]>;

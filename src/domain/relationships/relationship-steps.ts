@@ -22,8 +22,8 @@ export interface RelationshipFinder {
 }
 
 /**
- * Only with an LLM. It does not run after `derive` or `relate`, which are repeated more often than texts change: each
- * question costs money.
+ * Runs only with an LLM, and not after `derive` or `relate`, which are
+ * repeated more often than texts change: each request costs money.
  */
 export const proposeRelationshipsStepKey = { name: 'propose-edges', version: 1 } as const satisfies StepKey;
 
@@ -49,6 +49,9 @@ export interface RelationshipProposer {
    * a repeated call does not ask for the others again.
    */
   propose(batch: readonly StepItem[]): Promise<ProposedRelationships[]>;
-  /** Whether the error is not about the memory: the LLM is away, late, or the daily budget of tokens is used up. */
+  /**
+   * Whether the error is independent of the memory: the LLM
+   * is unreachable, too slow, or out of its daily tokens.
+   */
   isUnavailable(error: unknown): boolean;
 }

@@ -44,8 +44,9 @@ export interface Relationship {
 }
 
 /**
- * State of a memory by the types of the live relationships that point to it; the first of SUPERSEDES, CONTRADICTS and
- * DUPLICATES decides. Callers count a later version in its chain as SUPERSEDES, so that an old version never becomes current.
+ * State of a memory by the types of the live relationships to it; the first of
+ * SUPERSEDES, CONTRADICTS and DUPLICATES decides. Callers count a later
+ * version in its chain as SUPERSEDES, so an old version never becomes current.
  */
 export function effectiveStateOf(incoming: Iterable<RelationshipType>): EffectiveState {
   const types = new Set(incoming);
@@ -92,7 +93,10 @@ export interface RelationshipReader {
    * a later live version; no entry for a memory without any.
    */
   incomingTypes(memoryIds: readonly string[]): Promise<ReadonlyMap<string, readonly RelationshipType[]>>;
-  /** `seq` of the memories that supersede one of these (at most 1,000) or are superseded by it, as of `asOf` or now. */
+  /**
+   * `seq` of memories that supersede one of these (at most
+   * 1,000) or are superseded by it, as of `asOf` or now.
+   */
   supersedingSeqs(seqs: readonly number[], asOf: EpochMs | undefined): Promise<number[]>;
   /** Targets of live relationships from any of `memoryIds`. */
   targetsOf(memoryIds: readonly string[]): Promise<string[]>;

@@ -115,7 +115,7 @@ export async function insertFound(
   return relationship;
 }
 
-/** Whether the source would supersede itself; true also if too many memories supersede each other to decide it. */
+/** Whether the source would supersede itself; also true if there are too many supersessions to decide. */
 export async function closesCircle({ tx }: Write, found: FoundRelationship): Promise<boolean> {
   if (found.type !== 'SUPERSEDES') return false;
   try {
@@ -199,11 +199,11 @@ interface NearestMade {
 type FoundOrKnown = FoundRelationship | KnownRelationship;
 
 /**
- * Makes a chain of memories that say the like instead of joining each with each: only one automatic relationship of a type
- * points to each statement, from the first later memory that replaces, repeats, contradicts, resolves or names it. A
- * statement that a person took out of a chain stays out.
- * @param found all findings; `made` are those of them that have no relationship yet
- * @param make returns false if the relationship may not be made
+ * Joins similar memories in a chain instead of each with each: only one automatic relationship
+ * of a type points to each statement, from the first later memory that replaces, repeats,
+ * contradicts, resolves or names it. A statement that a person removed from a chain stays out.
+ * @param found all findings; `made` are those without a relationship yet
+ * @param make returns false if the relationship may not be created
  */
 async function makeNearest(
   { tx }: Write,
@@ -254,7 +254,7 @@ async function makeNearest(
 const isCertainAndAutomatic = ({ creationMethod, confidence }: KnownRelationship) =>
   creationMethod === 'auto-semantic' && confidence >= automaticConfidenceMin;
 
-/** Whether both are of one type and point to the same words of one memory; a stated one points to the whole memory. */
+/** Whether both have the same type and target words; a stated relationship targets the whole memory. */
 function isOfSameStatement(a: FoundOrKnown, b: FoundOrKnown): boolean {
   if (a.targetMemoryId !== b.targetMemoryId || a.type !== b.type) return false;
   if (!a.evidence || !b.evidence) return true;

@@ -3,10 +3,10 @@ import { invalidInput } from './errors.ts';
 export const pageLimitDefault = 20;
 export const pageLimitMax = 1000;
 
-/** Place of an item in the order of a list: the values by which the list is sorted, the last of them its own. */
+/** Position of an item in a list: its values of the sort keys; the last value is unique. */
 export type Position = readonly (number | string)[];
 
-/** Which part of a list: at most `limit` items after `offset`, or after the position of an item that was read. */
+/** A part of a list: at most `limit` items after `offset`, or after the position of an item. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
@@ -35,7 +35,9 @@ export interface PageQuery {
   readonly page?: number;
 }
 
-/** `limit` over the maximum is clamped (clients ask for more than a server gives), anything else out of range is 422. */
+/**
+ * Clamps a `limit` over the maximum (clients ask for more than a server returns); refuses others with 422.
+ */
 export function toPageRequest(
   query: PageQuery,
   limitDefault = pageLimitDefault,

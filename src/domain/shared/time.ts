@@ -29,9 +29,7 @@ export const expiryPattern = `${isoPattern}|${windowPattern}`;
 export const expiryRule =
   'must be a time such as 2027-01-31 or 2027-01-31T09:30:00Z, or how long until then, such as 24h, 30d or 2w';
 
-/**
- * Dates written last, by day since 1970: with this cache a time takes a fifth of the time of `toISOString`.
- */
+/** Dates written last, by day since 1970: they cut the time of `toISOString` to a fifth. */
 const days = new Map<number, string>();
 const daysMax = 5000;
 

@@ -104,8 +104,8 @@ export function listMerges(readers: UserReaders, limit = mergesMax): Promise<Top
 }
 
 /**
- * Merges of topics in the trash: restoring one undoes the merge. `TopicMergeService.finish` changes those memories of a
- * large merge that the transaction leaves.
+ * Merges of topics in the trash: restoring one undoes the merge. `TopicMergeService.finish`
+ * changes the memories of a large merge that the transaction leaves unchanged.
  */
 export const topicMergeTrash: TrashHandler = {
   restore: async (write, { recordId }) => {
@@ -131,8 +131,9 @@ interface OwnTopic {
 }
 
 /**
- * Topics that a memory shows, computed from its own topics: each is replaced by the topic that it means now, which appears
- * once, in the place of the first. So merges may be undone in any order, and leave no trace once all are undone.
+ * Topics that a memory shows, computed from its own topics: each is replaced
+ * by its current target, which appears once, in the place of the first. So
+ * merges may be undone in any order, and leave no trace once all are undone.
  * @param names the topics in the memory's list, to which the rows belong
  */
 export function shownTopics(names: readonly string[], rows: TopicRows): ShownTopics {

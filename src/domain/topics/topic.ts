@@ -12,8 +12,8 @@ export interface Topic {
 }
 
 /**
- * Topics are the same if only case, width or white space differ. Case by full Unicode folding: `Straße` is `STRASSE`;
- * `İ` is `i` in all languages.
+ * Topics are the same if they differ only in case, width or white space. Case is
+ * compared by full Unicode folding: `Straße` is `STRASSE`; `İ` is `i` in all languages.
  */
 export function normaliseTopicName(name: string): string {
   return foldCase(name.normalize('NFKC')).trim().replace(/\s+/g, ' ');
@@ -85,7 +85,7 @@ export interface TopicReader {
   allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]>;
   /** Names of the topics derived from versions, by their `doc`, best first. */
   listDerived(docs: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
-  /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */
+  /** Live conversations of the topic: most live memories first, then newest activity; at most `limit`. */
   conversationsOf(topicId: string, limit: number): Promise<string[]>;
   countConversationsOf(topicId: string): Promise<number>;
 }

@@ -67,9 +67,7 @@ export class TrashService {
     return deletedAt + this.#deps.keepDays * DAY_MS;
   }
 
-  /**
-   * @throws 404; 409 if another memory has the name of a memory to restore, or if its owner is in the trash
-   */
+  /** @throws 404; 409 if a name to restore is taken, or if the owner is in the trash */
   async restore(user: UserRef, id: string, act?: KeyedAct<Restored>): Promise<Restored> {
     const large = await this.#restoreLarge(user, id, act);
     if (large?.id === id && !act) return { entry: large, counts: large.counts };

@@ -4,9 +4,7 @@
  */
 export const charClass = {
   gap: 0,
-  /**
-   * Joins two words into one identifier if it is a single character between them: `foo_bar`, `src/app.ts`.
-   */
+  /** Joins two words into one identifier if it is alone between them: `foo_bar`, `src/app.ts`. */
   joiner: 1,
   emoji: 2,
   /** Letters of scripts without spaces between words. */

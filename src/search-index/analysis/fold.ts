@@ -7,9 +7,7 @@ const foldable = /[^\0-\x7f‘’“”–—…\u00a0]/;
 /** ASCII folds to itself. */
 const isAscii = /^[\0-\x7f]*$/;
 
-/**
- * Far beyond any orthography (Unicode's own stream-safe limit); normalising longer runs takes quadratic time.
- */
+/** Far beyond any orthography (Unicode's stream-safe limit); normalising longer runs takes quadratic time. */
 const excessMarks = /(\p{M}{30})\p{M}+/gu;
 
 const droppedRanges = [

@@ -22,7 +22,7 @@ export const synonymTermsMax = 65_536;
 /** Number of words in a generation of the cache (there are two): some 600 bytes each. */
 const wordsKept = 16_384;
 
-/** The near words of a model as terms, kept: stemming the same few thousand words took a fifth of a search. */
+/** Caches a model's synonyms as terms: stemming the same few thousand words took a fifth of a search. */
 export class SynonymTerms {
   readonly #synonyms: Synonyms;
   readonly #analyzeQuery: AnalyzeQuery;

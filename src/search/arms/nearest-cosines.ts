@@ -26,8 +26,8 @@ export interface NearestInput {
 }
 
 /**
- * Cosines to a unit vector of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps
- * 10 of 100,000 finds those 10. A row with several vectors counts by its nearest.
+ * Cosines of the nearest visible rows to a unit vector, and of the nearest rows that pass the filter:
+ * a filter that keeps 10 of 100,000 finds those 10. A row with several vectors counts by its nearest.
  */
 export async function nearestCosines(vector: Float32Array, input: NearestInput): Promise<CosineByRow> {
   const { reader, view, passes, isFiltered, requested, atLeast } = input;

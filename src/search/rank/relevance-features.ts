@@ -14,7 +14,9 @@ import type { Ranked } from './rescorer.ts';
 /** Features of a query, the same for all its results. */
 const queryFeatures = ['unknown', 'queryWords', 'wordsWithoutNames', 'unknownName', 'nearestLead'] as const;
 
-/** Features of the text of a result. Neighbours, conversation, speaker and time order results, and say nothing of relevance. */
+/**
+ * Features of a result's text. Neighbours, conversation, speaker and time affect the order, not relevance.
+ */
 const textFeatures = [
   'coverage',
   'coverageSquared',

@@ -8,8 +8,8 @@ function isLowSurrogate(text: string, at: number): boolean {
 }
 
 /**
- * At most 200 UTF-16 units of `content` around the character at `start` (the first match), with an ellipsis where
- * something was cut; never cuts a surrogate pair.
+ * At most 200 UTF-16 units of `content` around the character at `start` (the
+ * first match), with an ellipsis for each cut; never cuts a surrogate pair.
  */
 export function previewOf(content: string, start = 0): string {
   if (content.length <= previewLengthMax) return content;

@@ -16,7 +16,10 @@ import { preparePgvector } from './vectors/pgvector.ts';
 export interface PostgresOptions {
   readonly url: string;
   readonly connections: number;
-  /** To serve the database, to replace its content while none serves, or (as by default) to work while others serve. */
+  /**
+   * Purpose: to serve, to replace the content while no
+   * process serves, or (default) to work while others serve.
+   */
   readonly use?: 'serve' | 'alone' | 'beside';
   /** Absent: an unreachable server is an error of the driver. */
   readonly wait?: ServerWait;

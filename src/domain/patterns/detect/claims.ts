@@ -98,8 +98,8 @@ const machine = /^(?:assistant|agent|ai|bot|system|chatgpt|claude|copilot|model)
 const noName = /^(?:note|todo|idea|memo|remind|reminder|user|me|human|book|bug|fix|rule|cause|update)$/iu;
 
 /**
- * The statements of a memory with their speakers, without questions and without sentences of machines: of its first
- * 20,000 characters, the first 200 sentences of up to 300 characters.
+ * Statements of a memory with their speakers, without questions and without sentences of
+ * machines: from its first 20,000 characters, the first 200 sentences of up to 300 characters.
  */
 function statedSentences(content: string, role: Role | null): Sentence[] {
   if (role === 'assistant' || role === 'system') return [];

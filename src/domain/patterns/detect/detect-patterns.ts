@@ -51,8 +51,8 @@ export class ReadSources {
 }
 
 /**
- * Patterns of these memories by falling confidence; the same memories give the same patterns. Yields to other work. Its
- * time is linear in memories and claims.
+ * Patterns of these memories by falling confidence. Deterministic;
+ * lets other work run. Takes linear time in memories and claims.
  */
 export async function detectPatterns({
   sources,

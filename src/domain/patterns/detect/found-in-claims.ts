@@ -60,8 +60,8 @@ const alikeMin = 0.5;
 const comparedMax = 50;
 
 /**
- * Groups claims of one type, owner and direction that share half of their words. Each joins the group most like it, or
- * begins one.
+ * Groups claims of one type, owner and direction that share half of
+ * their words. Each claim joins the most similar group, or begins one.
  * @param claims by time
  */
 async function groupClaims(claims: readonly Claim[]): Promise<ClaimGroup[]> {

@@ -8,9 +8,7 @@ import type { EpochMs } from '../../../domain/shared/time.ts';
 
 /** Repetition of a counted unit in chrono-node's patterns, as in "1 year, 2 months and 3 days". */
 const repeatedUnits = '{0,10}';
-/**
- * Two more units are enough in practice; each further one multiplies the time of a text that does not match.
- */
+/** Two more units are enough; each further one multiplies the time of a text that does not match. */
 const fewUnits = '{0,2}';
 
 /** `parser` with short repetitions: white space between ten units can be split in millions of ways. */

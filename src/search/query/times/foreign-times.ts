@@ -25,9 +25,7 @@ export function languageOfTimes(text: string): TimeLanguage | undefined {
   );
 }
 
-/**
- * Times named in a text of that language: days and dates with a month by chrono-node, the rest by own rules.
- */
+/** Times in a text of that language: days and dates with a month by chrono-node, the rest by own rules. */
 export function foreignTimes(language: TimeLanguage, text: string, now: EpochMs): NamedPeriod[] {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const found: NamedPeriod[] = [];

@@ -53,9 +53,7 @@ function isNoTime(read: ParsedResult, now: EpochMs): boolean {
   return /^now$/i.test(text) || (isCounted && start.date().getTime() > now);
 }
 
-/**
- * A day, or for counted times and named periods a span around it; undefined if only a time of day is named.
- */
+/** A day, or a span around counted times and named periods; undefined for a mere time of day. */
 function toPeriod(read: ParsedResult, now: EpochMs): Omit<NamedPeriod, 'at'> | undefined {
   const { text, start, end } = read;
   // Bare months are left to own rules: chrono takes "a march in the rain" for one.

@@ -15,9 +15,7 @@ const pieceLengthMax = 300;
 /** Maximum length: "ten years ago" is too vague to be a time of a memory. */
 const longestMs = 366 * DAY_MS;
 
-/**
- * Words of times relative to the writing of a text; "today" and "this week" name the time of writing itself.
- */
+/** Words of times relative to the time of writing, except those that name it ("today", "this week"). */
 const countedWords = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     'yesterday|tomorrow|ago|last|past|next',

@@ -2,7 +2,7 @@ import { bestRows } from '../../scores/order.ts';
 import { withSummand } from '../fuse/fuse.ts';
 import type { Rescorer } from '../rescorer.ts';
 
-/** Results that are counted exactly, from the best; each later one counts all of these of its conversation. */
+/** Number of best results to count exactly; each later one counts all of these of its conversation. */
 const countedMax = 1000;
 /** Earlier results of a conversation that count, so that a long one is not pushed out of the results. */
 const earlierMax = 10;

@@ -19,9 +19,9 @@ const apartMin = HOUR_MS;
 const margin = 1.0001;
 
 /**
- * Puts the newer of two results on the same matter first: it gets the score of the older one, if its own is at least
- * the share that `recency` (0 to 1) requires: a fifth at 1. No effect without vectors to compare. `npm run
- * bench changed` measures it.
+ * Ranks the newer of two results on the same matter first: it gets the score of the
+ * older one if its own is at least the share that `recency` (0 to 1) requires: a fifth
+ * at 1. No effect without vectors to compare. Measured by `npm run bench changed`.
  */
 export const newer: Rescorer = {
   name: 'newer',

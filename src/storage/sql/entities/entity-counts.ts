@@ -43,7 +43,10 @@ export const placeOf = ({ mention_count, name_key, type, id }: MentionTally): Po
 const namesAtOnce = 500;
 const mergedAtOnce = 20;
 
-/** Tallies by the entity that texts name, of the memories in a range: each memory is in one, with its open version. */
+/**
+ * Tallies by entity named in texts, over the memories in a
+ * range: each memory is in one range, with its open version.
+ */
 const tallies = new UserQuery<Range, Tally>((tables, range) =>
   liveMemoriesIn(tables, range)
     .$call(join('entity_mentions', 'memories.doc', 'doc'))

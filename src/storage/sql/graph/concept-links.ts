@@ -61,9 +61,7 @@ interface Alias {
   readonly name: string;
 }
 
-/**
- * Unordered: with an order and a single id, SQLite reads all topics of the user along the index of the order.
- */
+/** Unordered: to order the aliases of a single id, SQLite reads all topics of the user. */
 const topicAliases = new UserQuery<{ id: string }, Alias>((tables, { id }) =>
   tables.selectFrom('topics').where('canonical_id', '=', id).select(['id', 'normalized_name as name']),
 );

@@ -256,9 +256,7 @@ async function linksOfMemories(db: UserDatabase, ids: readonly string[]): Promis
   ].sort(compareLinks);
 }
 
-/**
- * The rows with the records that are shown instead of their own; rows without a visible record are left out.
- */
+/** The rows with the records shown in place of their own; without rows that have no visible record. */
 async function shown(
   db: UserDatabase,
   query: typeof shownTopics,

@@ -4,9 +4,7 @@ import type { Database } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { userAfter } from '../upkeep/rebuild-cursor.ts';
 
-/**
- * Position of a pass over all versions of all users: users by id, the versions of each from the newest back.
- */
+/** Position of a pass over all versions: users by id, the versions of each from the newest back. */
 export interface BackfillCursor {
   /** Undefined once all users are done. */
   readonly userId?: number;

@@ -191,7 +191,7 @@ export class SqlWorkStore implements WorkStore {
   }
 
   async putOff(step: StepKey, works: readonly PutOff[]): Promise<void> {
-    // Under the user's lock: two transactions that change many rows of one user would wait for each other for good.
+    // Under the user's lock: two transactions that change many rows of one user could deadlock.
     for (const [userId, own] of groupBy(works, ({ item }) => item.userId)) {
       const now = Date.now();
       await this.#deps.writeOf(userId, (db) => putOffWork(new UserDatabase(db, userId), step, own, now));

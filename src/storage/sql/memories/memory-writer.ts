@@ -96,7 +96,10 @@ const taken = new UserQuery<{ name: string }, { doc: number }>((tables, { name }
  */
 const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt + 1);
 
-/** Whether a version gives derivation the same to read; times that a text names are counted from when it happened. */
+/**
+ * Whether derivation reads the same from a version; its event
+ * time counts, because times in a text are relative to it.
+ */
 const saysTheSame = (before: NewMemory, next: NewMemory) =>
   before.content === next.content &&
   before.eventTime === next.eventTime &&

@@ -28,7 +28,9 @@ const nextIs = {
   incoming: { pick: 'min', side: '>' },
 } as const;
 
-/** The versions next to these in their chains, one in the trash included: `outgoing` the one before, `incoming` the one after. */
+/**
+ * Neighbours in version chains, also in the trash: `outgoing` the previous version, `incoming` the next one.
+ */
 export async function neighboursInChains(
   tables: UserTables,
   ids: readonly string[],

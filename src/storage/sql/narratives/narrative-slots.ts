@@ -137,7 +137,10 @@ const firstMemory = (eb: ExpressionBuilder<Reads<'narratives'>, 'narratives'>) =
     .orderBy('position')
     .limit(1);
 
-/** Narratives begun with one of these memories, which are erased, begin with the first that is left; empty for none. */
+/**
+ * Narratives that began with one of these erased memories
+ * begin with their first remaining one; empty for none.
+ */
 export async function forgetRoots(db: UserDatabase, memoryIds: readonly string[]): Promise<void> {
   await db.tables
     .updateTable('narratives')

@@ -1,9 +1,7 @@
 import { chunksOf } from '../../../lib/collections.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
-/**
- * Patterns with evidence or wording from these memories, for `removeUnshownPatterns` when they are erased.
- */
+/** Patterns with evidence or wording from these memories, for `removeUnshownPatterns`. */
 export async function patternsOf({ tables }: UserDatabase, memoryIds: readonly string[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const chunk of chunksOf(memoryIds)) {

@@ -9,9 +9,7 @@ export interface KeywordWriter {
   add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void>;
   /** Takes documents out for good. */
   erase(docs: readonly number[]): Promise<void>;
-  /**
-   * Removes the terms from the user's vocabulary that no memory contains once this transaction is committed.
-   */
+  /** Removes the terms from the user's vocabulary that no memory contains after this transaction. */
   forgetTerms(terms: readonly string[]): Promise<void>;
 }
 

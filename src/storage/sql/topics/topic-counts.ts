@@ -57,9 +57,7 @@ const countsOfMerged = listQuery<string, CountRow>((tables, ids) =>
     .select((eb) => ['topics.id', memoryCountOf(tables, eb).as('count')]),
 );
 
-/**
- * Number of live memories by id of each topic that is not an alias; topics without memories may be missing.
- */
+/** Number of live memories by id of each topic that is not an alias; 0 may be missing. */
 export const memoriesByTopic: Count<ReadonlyMap<string, number>> = {
   name: 'memories by topic',
   of: async (db) => {

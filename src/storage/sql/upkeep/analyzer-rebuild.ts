@@ -20,9 +20,9 @@ async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefin
 }
 
 /**
- * Writes every document again for a newer analyser, batch by batch, while searches go on (ADR 5). The cursor moves in
- * the transaction of its batch, under the lock of the batch's user: a rebuild continues after its last batch, and several
- * processes take turns without doing anything twice.
+ * Rewrites every document for a newer analyser, batch by batch, during searches (ADR 5). The
+ * cursor moves in the transaction of its batch, under the lock of the batch's user: a rebuild
+ * continues after its last batch, and several processes take turns without repeating work.
  */
 export class AnalyzerRebuild implements SlicedWork {
   readonly #parts: UpkeepDeps;

@@ -100,7 +100,10 @@ export class SqlUserStore implements UserStore {
     return { users: Number(row?.users ?? 0), memories: Number(row?.memories ?? 0) };
   }
 
-  /** A removal takes the counters with the records, and the row of `users` once no text is left in the files. */
+  /**
+   * A removal deletes the counters with the records, and the
+   * row of `users` once the files have none of their text.
+   */
   #active() {
     return this.#deps.read
       .selectFrom('users')

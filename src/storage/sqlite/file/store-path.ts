@@ -83,9 +83,7 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/**
- * Creates the draft file, which has one fixed name. @returns false if another process made the store first
- */
+/** Creates the draft file, under its one name. @returns false if another process made the store first */
 function takeDraft(path: string, draft: string): boolean {
   for (let tries = 0; !existsSync(path); tries++) {
     try {
