@@ -9,6 +9,7 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
+import { ownerInTrash, type TrashHandler } from '../trash/trash-handler.ts';
 import { type Artifact, type ArtifactListQuery, artifactLengthMax, type Metadata } from './artifact.ts';
 
 /** Small, because the content of an artifact can have 200,000 characters. */
@@ -160,3 +161,21 @@ export class ArtifactService {
     await this.#afterDelete?.(user);
   }
 }
+
+/** Artifacts in the trash. An artifact of a memory or conversation is restored only if that is live. */
+export const artifactTrash: TrashHandler = {
+  async restore(write, { recordId }) {
+    const { artifacts } = write.tx;
+    await artifacts.restore(recordId);
+    if (!(await artifacts.find(recordId))) {
+      const { memoryId, conversationId } = await artifacts.ownersOf(recordId);
+      const memoryIds = memoryId === null ? [] : [memoryId];
+      throw await ownerInTrash(write, 'artifact', { memoryIds, conversationId });
+    }
+    return { artifacts: 1 };
+  },
+  async eraseStep({ tx }, { recordId }) {
+    await tx.artifacts.erase(recordId);
+    return false;
+  },
+};

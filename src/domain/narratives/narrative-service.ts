@@ -10,6 +10,7 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
+import type { TrashHandler } from '../trash/trash-handler.ts';
 import {
   type Narrative,
   type NarrativeChange,
@@ -224,3 +225,15 @@ async function moveOfThread(
   const isSame = resolution === undefined || resolution === thread.resolutionMemoryId;
   return state === thread.state && isSame ? undefined : { state, resolutionMemoryId: resolution };
 }
+
+/** Threads in the trash; their memories are separate records. */
+export const narrativeTrash: TrashHandler = {
+  async restore({ tx }, { recordId }) {
+    await tx.narratives.restore(recordId);
+    return { narratives: 1 };
+  },
+  async eraseStep({ tx }, { recordId }) {
+    await tx.narratives.erase(recordId);
+    return false;
+  },
+};

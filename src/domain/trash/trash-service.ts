@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
-import { artifactTrash } from '../artifacts/artifact-trash.ts';
+import { artifactTrash } from '../artifacts/artifact-service.ts';
 import { communityMergeTrash } from '../communities/community-service.ts';
 import { ConversationMover, movedAtOnce } from '../conversations/conversation-mover.ts';
 import { conversationTrash } from '../conversations/conversation-trash.ts';
 import { entityMergeTrash, entityTrash } from '../entities/merge-entities.ts';
-import { factTrash } from '../facts/fact-trash.ts';
+import { factTrash } from '../facts/fact-service.ts';
 import { nameConflict } from '../memories/create-memory.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
-import { narrativeTrash } from '../narratives/narrative-trash.ts';
+import { narrativeTrash } from '../narratives/narrative-service.ts';
 import { notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';

@@ -1,9 +1,16 @@
 import type { Slice, SlicedWork } from '../../domain/system/engine-maintenance.ts';
-import type { IndexHead, IndexReader, SegmentChange, SegmentRef, SegmentStore } from '../ports.ts';
+import { segmentFormat } from '../columns/row-segment.ts';
+import type {
+  IndexHead,
+  IndexReader,
+  SegmentChange,
+  SegmentRef,
+  SegmentStore,
+  ServingSpaces,
+} from '../ports.ts';
 import { nextRows } from './next-rows.ts';
 import { nextVectors } from './next-vectors.ts';
 import { UserSegmentError, wholeRows } from './read-segments.ts';
-import { segmentsOf } from './segments-of.ts';
 import { holdsVectors } from './vector-loader.ts';
 
 export interface SegmentSizes {
@@ -84,4 +91,9 @@ export class SegmentWriter implements SlicedWork {
 
 function ofSpace(segments: readonly SegmentRef[], space: number): readonly SegmentRef[] {
   return segments.filter((segment) => segment.space === space);
+}
+
+/** Format and spaces that segments of all users must have; others are rewritten. */
+export function segmentsOf({ space, second }: ServingSpaces): string {
+  return [segmentFormat, space, second].join(' ');
 }
