@@ -1,19 +1,55 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from './sources.ts';
 
 const files = sourceFiles();
 const sources = files.filter(({ isTest }) => !isTest);
 const linesMax = 400;
-const medianMax = 110;
 const portLinesMax = 120;
+const folderFilesMax = 15;
+const smallMax = 30;
+
+/** Folders with more files, and how many. */
+const largerFolders: Readonly<Record<string, number>> = {
+  lib: 17,
+};
+
+const generated = 'made by a script';
+const entry = 'the entry of a thread, which loads nothing else';
+const ofEngine = 'each engine has it under the same name';
+/** Small files that one other file imports, and why they are apart. */
+const smallFiles: Readonly<Record<string, string>> = {
+  'embedding/onnx/encoder-entry.ts': entry,
+  'embedding/static/sums-wasm.ts': generated,
+  'search-index/vectors/simd/codes-wasm.ts': generated,
+  'search-index/vectors/simd/nibble-sums-wasm.ts': generated,
+  'search-index/vectors/simd/products-wasm.ts': generated,
+  'search/query/times/question-words.ts': 'data: question words of four languages',
+  'storage/postgres/migrations.ts': ofEngine,
+  'storage/sqlite/migrations.ts': ofEngine,
+  'threads/graph-entry.ts': entry,
+};
 
 describe('files of src', () => {
-  it(`files of src have at most ${linesMax} lines, half of them at most ${medianMax}`, () => {
+  it(`files of src have at most ${linesMax} lines`, () => {
     expect(
       files.filter(({ lines }) => lines > linesMax).map(({ path, lines }) => `${path}: ${lines}`),
     ).toEqual([]);
-    const lines = sources.map((file) => file.lines).sort((a, b) => a - b);
-    expect(lines[lines.length >> 1]).toBeLessThanOrEqual(medianMax);
+  });
+
+  it(`folders of src have at most ${folderFilesMax} files`, () => {
+    const counts = new Map<string, number>();
+    for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    const allowed = (folder: string) => largerFolders[folder] ?? folderFilesMax;
+    expect([...counts].filter(([folder, count]) => count > allowed(folder))).toEqual([]);
+  });
+
+  it(`files of src below ${smallMax} lines that one other file imports say why they are apart`, () => {
+    const importers = new Map<string, number>();
+    for (const { imports } of sources)
+      for (const target of new Set(imports)) importers.set(target, (importers.get(target) ?? 0) + 1);
+    const small = sources.filter(({ path, lines }) => lines < smallMax && importers.get(path) === 1);
+    expect(small.map(({ path }) => path).sort()).toEqual(Object.keys(smallFiles).sort());
   });
 
   it('files of src are named in kebab-case, and never after what they are not', () => {

@@ -94,6 +94,6 @@ function ofSpace(segments: readonly SegmentRef[], space: number): readonly Segme
 }
 
 /** Format and spaces that segments of all users must have; others are rewritten. */
-export function segmentsOf({ space, second }: ServingSpaces): string {
+function segmentsOf({ space, second }: ServingSpaces): string {
   return [segmentFormat, space, second].join(' ');
 }

@@ -20,7 +20,6 @@ import { AnalyzerRebuild } from './upkeep/analyzer-rebuild.ts';
 import { SqlSegmentStore } from './upkeep/segment-store.ts';
 import { SqlUpkeep } from './upkeep/sql-upkeep.ts';
 import { SqlTokenCounter } from './upkeep/token-counter.ts';
-import { usersWithDue } from './upkeep/users-with-due.ts';
 import { SqlIdempotencyStore } from './users/idempotency-store.ts';
 import { SqlKeyStore } from './users/key-store.ts';
 import { SqlUserStore } from './users/user-store.ts';
@@ -119,4 +118,25 @@ async function beginSteps(driver: SqlDriver, steps: SqlEngineDeps['steps']): Pro
     await driver.close();
     throw error;
   }
+}
+
+/** Users with entries deleted at or before `deletedUntil`, or whose erasing was begun. Reads every user's trash. */
+async function usersWithDue(db: Kysely<Database>, deletedUntil: number, limit: number): Promise<UserRef[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'public_id', 'name'])
+    .where('id', 'in', (users) =>
+      users
+        .selectFrom('trash_entries')
+        .select('user_id')
+        .where((entry) =>
+          entry.or([entry('deleted_at', '<=', deletedUntil), entry('erased_at', 'is not', null)]),
+        ),
+    )
+    // Who is half-loaded, or about to be erased as a whole.
+    .where('name', 'not like', '(%')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, public_id, name }) => ({ id, publicId: public_id, name }));
 }

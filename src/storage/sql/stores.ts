@@ -14,8 +14,12 @@ import { SqlTraceReader, SqlTraceWriter } from './graph/trace-store.ts';
 import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
 import { SqlNarrativeReader, SqlNarrativeWriter } from './narratives/narrative-store.ts';
-import { SqlBehaviourReader, SqlBehaviourWriter } from './patterns/behaviour-store.ts';
-import { SqlPatternReader, SqlPatternWriter } from './patterns/pattern-store.ts';
+import {
+  SqlBehaviourReader,
+  SqlBehaviourWriter,
+  SqlPatternReader,
+  SqlPatternWriter,
+} from './patterns/pattern-store.ts';
 import { SqlQualityReader } from './quality/quality-store.ts';
 import { SqlFoundRelationshipReader, SqlFoundRelationshipWriter } from './relationships/found-edge-store.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationships/relationship-store.ts';

@@ -1,3 +1,8 @@
+import type {
+  BehaviourReader,
+  BehaviourState,
+  BehaviourWriter,
+} from '../../../domain/patterns/behaviour-store.ts';
 import {
   evidenceMax,
   evidenceShownMax,
@@ -11,6 +16,7 @@ import {
 } from '../../../domain/patterns/pattern.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join, related } from '../core/joins.ts';
@@ -289,5 +295,24 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
       .filter(({ memoryId }) => there.has(memoryId))
       .map(({ memoryId, at }) => ({ pattern_id: id, memory_id: memoryId, seen_at: at }));
     if (added.length > 0) await this.db.tables.insertAll('pattern_evidence', added).execute();
+  }
+}
+
+const stored = new UserQuery((tables) => tables.selectFrom('behaviour_states').select('state'));
+
+export class SqlBehaviourReader extends UserRecords implements BehaviourReader {
+  async find(): Promise<BehaviourState | undefined> {
+    const row = await this.db.first(stored, {});
+    return row && (JSON.parse(row.state) as BehaviourState);
+  }
+}
+
+export class SqlBehaviourWriter extends SqlBehaviourReader implements BehaviourWriter {
+  async save(state: BehaviourState, at: EpochMs): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.deleteFrom('behaviour_states').execute();
+    await this.db.tables
+      .insertInto('behaviour_states', { state: JSON.stringify(state), updated_at: at })
+      .execute();
   }
 }
