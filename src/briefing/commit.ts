@@ -98,7 +98,7 @@ function shortShaOf({ sha, shortSha }: GitCommit): string {
   return shortSha || sha.slice(0, 7);
 }
 
-/** Secrets are hidden before the text is split: a private key goes over many lines. */
+/** Secrets are masked before the text is split, because a private key spans several lines. */
 function messageOf({ message }: GitCommit): { readonly subject: string; readonly body: string } {
   const shown = hideSecrets(message.trim().slice(0, messageReadMax));
   const [first = '', ...rest] = shown.split('\n');

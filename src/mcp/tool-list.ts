@@ -52,7 +52,7 @@ const byName = new Map(all.map((tool) => [tool.name, tool]));
 
 export const toolNames: readonly string[] = tools.map(({ name }) => name);
 
-/** The tool of this name: an own one, or one that agents of this API know, listed or not. */
+/** The tool of this name: one of ours, or one under a name that agents of this API know, listed or not. */
 export function findTool(name: string): Tool | undefined {
   return byName.get(name);
 }

@@ -7,7 +7,7 @@ import type { DigestFormat, DigestMaterial, DigestRequest, ScoredStatement, Word
 import { narrativeOrder } from './narrative.ts';
 import { renderDigest } from './render.ts';
 
-/** Statements from which those of a digest are chosen. */
+/** Candidate statements of a digest. */
 const choiceMax = 200;
 
 interface FittedDigest {

@@ -102,7 +102,7 @@ interface BridgeTarget extends ServiceAccess {
 const timeoutMs = 60_000;
 const serverError = -32_000;
 
-/** Passes messages on to the `/mcp` of a service. A session that is gone is begun again, so the service may restart. */
+/** Forwards messages to the `/mcp` of a service; restarts a lost session, so the service may restart. */
 class Bridge {
   readonly #path: string;
   readonly #target: BridgeTarget;

@@ -49,7 +49,7 @@ export function fromLine(line: string): Record<string, unknown> {
   try {
     return parseJson(`${text}}`) as Record<string, unknown>;
   } catch {
-    // The words of the parser say nothing of the line.
+    // The parser's message does not explain the fault of the line.
     throw new Error('it is not JSON, or nested too deeply');
   }
 }

@@ -33,7 +33,7 @@ export const summaryLengthMax = 10_000;
 export interface ConversationListQuery extends PageRequest {
   /** Only conversations created after this time. */
   readonly since?: EpochMs;
-  /** Default: conversations created for memories are left out if none of these is live. */
+  /** By default, conversations created for memories are left out if none of their memories is live. */
   readonly minMemories?: number;
   readonly sortBy: ConversationSort;
   readonly order: 'asc' | 'desc';
@@ -62,7 +62,7 @@ export interface ConversationReader {
    * created for memories is left out if none of these is live.
    */
   listAfter(id: string, limit: number): Promise<Conversation[]>;
-  /** Number of conversations; one created for memories is left out if none of these is live. */
+  /** Number of conversations, without those created for memories of which none is live. */
   count(): Promise<number>;
 }
 

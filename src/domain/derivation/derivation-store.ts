@@ -58,7 +58,7 @@ export interface DerivationReader {
 }
 
 export interface DerivationWriter extends DerivationReader {
-  /** Queues those of these versions for derivation that are derived and do not mention the entity. */
+  /** Queues versions for derivation that are derived and do not mention the entity. */
   deriveAgain(docs: readonly number[], entityId: string): Promise<void>;
   /**
    * Replaces the derived records of versions; proposals of an LLM stay. Entities and facts

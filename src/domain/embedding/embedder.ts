@@ -157,7 +157,7 @@ export type FormerSpace = Pick<KnownSpace, 'space' | 'source'>;
 export interface FormerEmbedders {
   /** The embedder of an earlier space; undefined if its source is unknown. */
   of(known: FormerSpace): Embedder | undefined;
-  /** Stops the embedders of all other spaces: a server that is gone would be retried for ever. */
+  /** Stops the embedders of all other spaces: a server that no longer exists would be retried for ever. */
   retain(spaces: readonly FormerSpace[]): void;
   /** Stops all of them. */
   close(): Promise<void>;

@@ -19,7 +19,7 @@ export type PatternField = (typeof patternFields)[number];
 
 /** Lengths are UTF-16 units. */
 export const patternLengthMax = { name: 200, description: 1000, feedback: 2000 } as const;
-/** Patterns of one user at most; a compilation stores those of the highest confidence first. */
+/** Maximum patterns of a user; a compilation stores those of the highest confidence first. */
 export const patternsMax = 2000;
 /** Memories kept for one pattern: the latest. */
 export const evidenceMax = 200;
@@ -80,7 +80,7 @@ export type PatternSummary = Omit<Pattern, 'evidence'>;
 /** Stated by the user: one memory is enough to act by it. */
 const statedOutright: ReadonlySet<PatternType> = new Set(['rule', 'correction']);
 
-/** Seen once, neither stated nor confirmed: listed, but no instruction yet. */
+/** Seen once, not stated or confirmed: listed, but not an instruction yet. */
 export function isPending({ type, occurrences, edited, positives }: PatternSummary): boolean {
   return occurrences < 2 && edited.length === 0 && positives === 0 && !statedOutright.has(type);
 }

@@ -29,7 +29,7 @@ export interface EngineMaintenance {
   readonly rebuildIndex: SlicedWork;
   /** Changes the vector space after another model was configured. */
   readonly changeSpaces: SlicedWork;
-  /** Adds checksums to vectors without one; they detect changed vectors. */
+  /** Recomputes damaged vectors, and adds missing checksums. */
   readonly vectorSums: SlicedWork;
   /** Merges the segments of the keyword index. */
   readonly mergeSegments?: IdleWork;

@@ -97,6 +97,6 @@ export interface TopicWriter extends TopicReader {
   assignFirst(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
   /** Gives a memory exactly the topics `names` (none an alias), and creates those that do not exist. */
   assign(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
-  /** Removes those of `topicIds` that no memory or thread, live or in the trash, has under any name. */
+  /** Removes the topics that no memory or thread, live or in the trash, has under any of their names. */
   removeUnused(topicIds: readonly string[]): Promise<void>;
 }

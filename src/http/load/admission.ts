@@ -37,7 +37,7 @@ export function isRead({ method, routeOptions }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD' || routeOptions.config.scope === 'read';
 }
 
-/** Above this number of counts, those of users without a request are dropped. */
+/** Above this number of counts, counts of users without a request are dropped. */
 const countsMax = 1024;
 
 /** Unfinished requests with a key, in all and of each user. */

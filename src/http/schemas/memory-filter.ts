@@ -176,7 +176,7 @@ function parseObject(text: string): Metadata {
     const value = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Metadata;
   } catch {
-    // The error below says which text is valid.
+    // The error below states the valid texts.
   }
   throw invalidInput('metadata', 'must be a JSON object, such as {"team":"core"}');
 }

@@ -130,7 +130,7 @@ function listed(isMatch: boolean): Ranking {
   };
 }
 
-/** Every hit shows its matched words anyway, so they need no further explanation. */
+/** Whether a summand is of the memory's own words: explanations state these, and name another helper. */
 function isOwnWords({ signal, part }: Pick<Summand, 'signal' | 'part'>): boolean {
   return (signal === words.name && part === 'self') || isOfItself(signal);
 }

@@ -45,7 +45,7 @@ const noTarget = /^(?:(?:this|that|these|those)\b|(?:the\s+)?\d)/iu;
 const isOfAKind = (subject: string, predicate: string) =>
   /^\p{L}+[^s'’]s$/u.test(subject) && /^(?:prefer|like|love|enjoy|hate|dislike|use)$/iu.test(predicate);
 
-/** The claim of a derived fact; undefined if its predicate is none of `factTypes`. */
+/** The claim of a derived fact; undefined if its predicate is not in `factTypes`. */
 function readFact({
   subject,
   predicate,

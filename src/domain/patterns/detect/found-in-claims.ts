@@ -49,7 +49,7 @@ function toFound(
 const described = ({ owner, sentence }: Claim) =>
   (owner === 'user' ? sentence : `${owner}: ${sentence}`).slice(0, patternLengthMax.description);
 
-/** Claims that say the same, by time; the pattern is named by the first. */
+/** Claims of the same content, by time; the first names the pattern. */
 interface ClaimGroup {
   readonly claims: Claim[];
 }
@@ -115,7 +115,7 @@ interface Said {
   readonly live: number;
 }
 
-/** Counts the claims of an owner that say the opposite of another, or prefer something else to its target. */
+/** Counts an owner's claims that contradict another claim, or prefer something else to its target. */
 class Contradictions {
   /** By owner, direction and word. */
   readonly #saying = new Map<string, Said[]>();

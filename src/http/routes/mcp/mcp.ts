@@ -221,7 +221,7 @@ function eventStream(app: RouteApp, sessions: McpSessions): void {
         );
       if (!sessions.attach(request.user.id, id, reply.raw)) throw sessionNotFound();
       reply.hijack();
-      // No work follows: the turn goes to other requests.
+      // No work follows, so other requests get the turn.
       request.running?.end();
       reply.raw.writeHead(200, {
         'Content-Type': 'text/event-stream',
