@@ -38,7 +38,7 @@ import type { ModelOptions } from './open-storage.ts';
 import { QueryVectors } from './search/arms/near-in-spaces.ts';
 import { createSearch } from './search/create-search.ts';
 import { nearestVersions } from './search/other/nearest-versions.ts';
-import { FeedbackPreferences } from './search/rank/rescorers/feedback-preferences.ts';
+import { FeedbackPreferences } from './search/rank/rescorers/feedback.ts';
 import type { Search } from './search/search-port.ts';
 import { WarmUp } from './search/warm-up.ts';
 import { analyzeQuery, analyzeWithOffsets } from './search-index/analysis/index.ts';

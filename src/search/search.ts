@@ -23,7 +23,7 @@ import type { Weights } from './rank/fuse/weights.ts';
 import type { Ranking, SemanticDeps } from './rank/ranking.ts';
 import { type Judge, judgeRows } from './rank/relevance.ts';
 import { type Ranked, rescore } from './rank/rescorer.ts';
-import type { FeedbackPreferences } from './rank/rescorers/feedback-preferences.ts';
+import type { FeedbackPreferences } from './rank/rescorers/feedback.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import { bestRows, byScore, byTime, firstRows } from './scores/order.ts';
 import { withDerived, withMatchingFacts } from './shape/derived-of-hits.ts';

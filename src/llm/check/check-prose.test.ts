@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOfProse } from '../../domain/prose/prose-writer.ts';
-import { checkProse, mayBeShown } from './check-prose.ts';
-import { connectingWords } from './prose-words.ts';
+import { checkProse, connectingWords, mayBeShown } from './check-prose.ts';
 
 /** What is left of sentences of an answer, as text. */
 function proseOf(

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { type OriginOptions, originCheck } from './origin.ts';
+import { type OriginOptions, originCheck } from './mcp.ts';
 
 const alone: OriginOptions = { host: '127.0.0.1', corsOrigins: [], trustedProxies: [] };
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FeedbackEntry } from '../../../domain/feedback/feedback.ts';
 import { UserIndex } from '../../../search-index/rows/user-index.ts';
 
-import { FeedbackPreferences, preferenceOf } from './feedback-preferences.ts';
+import { FeedbackPreferences, preferenceOf } from './feedback.ts';
 
 /** Feedback that counts how often it is read. */
 function readerOver(entries: FeedbackEntry[]) {
