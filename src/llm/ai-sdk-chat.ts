@@ -16,20 +16,20 @@ import { isTooDeep, jsonDepthRule } from '../lib/json-depth.ts';
 import { LlmError } from './llm-error.ts';
 import type { ChatRequest, ChatResponse } from './requests.ts';
 
-/** How an OpenAI-compatible server is asked. */
+/** An OpenAI-compatible server and the limits of requests to it. */
 export interface ServerOptions {
-  /** Up to `/v1`. */
+  /** Base URL, up to and including `/v1`. */
   readonly url: string;
   readonly model: string;
   readonly apiKey: string | undefined;
-  /** 0: requests name no maximum. */
+  /** Maximum tokens of a response; 0 sends no maximum. */
   readonly outputTokens: number;
-  /** Whether requests carry the schema; where not, the instructions do. */
+  /** Whether requests have the schema as a parameter; if not, it is part of the instructions. */
   readonly sendsSchema: boolean;
   readonly timeoutMs: number;
 }
 
-/** The JSON of an answer is a text in the JSON of the response. */
+/** Checks the depth of the model's JSON, which is a string within the JSON of the response. */
 const boundedDepth: LanguageModelMiddleware = {
   specificationVersion: 'v3',
   wrapGenerate: async ({ doGenerate }) => {
@@ -39,14 +39,14 @@ const boundedDepth: LanguageModelMiddleware = {
   },
 };
 
-/** Loaded with the first question, for the SDK takes a while to load. */
+/** Client of the LLM server. Import it lazily, because the SDK takes a while to load. */
 export class AiSdkChat {
   readonly #options: ServerOptions;
   readonly #model: LanguageModel;
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    // Warnings would be printed between the lines of the log; what they would say here is a setting (`sendsSchema`).
+    // Warnings of the SDK would break the log; the one expected here is about a setting (`sendsSchema`).
     globalThis.AI_SDK_LOG_WARNINGS = false;
     const { url, apiKey, model, sendsSchema } = options;
     const server = createOpenAICompatible({
@@ -56,7 +56,7 @@ export class AiSdkChat {
       supportsStructuredOutputs: sendsSchema,
       fetch: boundedFetch,
     });
-    // Many models put their JSON in a code block.
+    // Many models wrap their JSON in a code block.
     this.#model = wrapLanguageModel({
       model: server(model),
       middleware: [extractJsonMiddleware(), boundedDepth],
@@ -71,7 +71,7 @@ export class AiSdkChat {
       const { output, totalUsage } = await generateText({
         model: this.#model,
         system: sendsSchema ? instructions : `${instructions}\nSchema: ${JSON.stringify(schema)}`,
-        // JSON has no way to end early: a text cannot get out of its string.
+        // Data are sent as JSON, so that a text cannot end its string and pose as instructions.
         prompt: JSON.stringify(data),
         output: Output.object({ schema: jsonSchema<unknown>(schema), name: 'proposals' }),
         maxRetries: 0,
@@ -85,17 +85,17 @@ export class AiSdkChat {
   }
 }
 
-/** Proposals for a text are far shorter. */
+/** Maximum size of a response; proposals for a text are far smaller. */
 const bytesMax = 2_000_000;
 
-/** @throws LlmError for JSON that is nested too deep */
+/** @throws LlmError if the JSON is nested too deeply */
 function assertDepth(json: string): void {
   if (isTooDeep(json)) throw new LlmError('invalid', `the answer of the LLM ${jsonDepthRule}`);
 }
 
 /**
- * Follows no redirect, which would send the text elsewhere, and gives up where the response is longer than 2 MB.
- * @throws TypeError as `fetch` does; LlmError for a response that is longer, or nested too deep
+ * `fetch` that refuses redirects, which would send the text to another server, and responses over 2 MB.
+ * @throws TypeError as `fetch` does; LlmError if the response is too long or nested too deeply
  */
 const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' });
@@ -114,7 +114,7 @@ const boundedFetch: typeof fetch = async (input, init) => {
   return new Response(isEmpty ? null : body, { status, statusText, headers });
 };
 
-/** Statuses that speak of the text sent: it would be refused again. */
+/** Statuses caused by the text itself: the server would refuse it again. */
 const aboutText = [400, 413, 422];
 
 interface Limit {
@@ -122,7 +122,7 @@ interface Limit {
   readonly timeoutMs: number;
 }
 
-/** Errors of the SDK carry requests and responses, which are texts of users: nothing of them is passed on. */
+/** Converts an error without its message, because errors of the SDK contain the texts of users. */
 function toLlmError(error: unknown, { isLate, timeoutMs }: Limit): LlmError {
   if (isLate) return new LlmError('late', `the LLM gave no answer within ${timeoutMs} ms`);
   if (error instanceof LlmError) return error;

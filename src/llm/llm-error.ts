@@ -1,22 +1,22 @@
 /** How a request to the LLM failed. */
 export type LlmFailure =
-  /** No answer in time. */
+  /** No response in time. */
   | 'late'
-  /** No connection, or a status that says nothing of the text: 401, 404, 429, 5xx. */
+  /** No connection, or a status that does not depend on the text: 401, 404, 429, 5xx. */
   | 'unavailable'
   /** The server refuses this text: 400, 413, 422. */
   | 'refused'
   /** No JSON, or JSON of another shape. */
   | 'invalid'
-  /** Nothing is left of the day's tokens. */
+  /** The day's tokens are used up. */
   | 'budget';
 
-/** A request that gave no proposals. Its message holds neither text of a memory nor a key. */
+/** A request that failed. The message contains neither text of a memory nor a key. */
 export class LlmError extends Error {
   readonly failure: LlmFailure;
-  /** Shown where a memory is given up. */
+  /** Shown when derivation of a memory is given up. */
   readonly code: string;
-  /** Tokens that the server used, where it says so. */
+  /** Tokens used, if the server reports them. */
   readonly tokens: number | undefined;
 
   constructor(failure: LlmFailure, message: string, tokens?: number) {
@@ -27,7 +27,7 @@ export class LlmError extends Error {
     this.tokens = tokens;
   }
 
-  /** Whether it says nothing of the text, so that the same request may succeed later. */
+  /** Whether the failure does not depend on the text, so that the same request may succeed later. */
   get isUnavailable(): boolean {
     return this.failure === 'late' || this.failure === 'unavailable' || this.failure === 'budget';
   }

@@ -7,13 +7,13 @@ import { mayBeShown } from './check/check-prose.ts';
 import { LlmError, type LlmFailure } from './llm-error.ts';
 import type { Proposer } from './proposer.ts';
 
-/** Some 2 kB each, as places without text. */
+/** Cached results, about 2 kB each: they contain positions instead of text. */
 const keptMax = 1000;
-/** Questions that may wait for the LLM at once. */
+/** Maximum requests that wait for the LLM at once. */
 const askedMax = 16;
-/** Statements of one question. */
+/** Maximum statements of one request. */
 const statementsMax = 60;
-/** After a failure that says nothing of the statements. */
+/** Wait before the next request after a failure that does not depend on the statements. */
 const againAfterMs = 30_000;
 
 const pending = { reason: 'The LLM is asked: the same request has its prose once it has answered.' };
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<LlmFailure, string>> = {
 
 interface Kept {
   readonly prose: Prose;
-  /** Epoch milliseconds; absent where it stays. */
+  /** Expiry in epoch milliseconds; absent if the result does not expire. */
   readonly until?: number;
 }
 
@@ -42,7 +42,10 @@ export interface LlmProseWriterDeps {
   readonly failures: FailureReporter;
 }
 
-/** Prose by an LLM, which is asked in the background; what it says is checked, and kept in this process alone. */
+/**
+ * Writes prose with an LLM, which is asked in the background. The prose
+ * is checked, then cached in the memory of this process only.
+ */
 export class LlmProseWriter implements ProseWriter {
   readonly #deps: LlmProseWriterDeps;
   readonly #kept = new LRUCache<string, Kept>({ max: keptMax });
@@ -69,7 +72,7 @@ export class LlmProseWriter implements ProseWriter {
     return pending;
   }
 
-  /** Indices of the statements that are sent: the first that may be and that the question has room for. */
+  /** Indices of the statements to send: the first ones that may be shown and that fit into one request. */
   #sentOf(statements: readonly string[]): number[] {
     const sent: number[] = [];
     let left = this.#deps.llm.inputMax;
@@ -89,7 +92,7 @@ export class LlmProseWriter implements ProseWriter {
       return { prose: sentences.length === 0 ? nothingTrue : { sentences: withIndices(sentences, sent) } };
     } catch (error) {
       const until = clock.now() + againAfterMs;
-      // Counted and logged where the LLM is asked.
+      // The `Proposer` has already counted and logged it.
       if (error instanceof LlmError)
         return { prose: { reason: reasons[error.failure] }, ...(error.isUnavailable && { until }) };
       failures.failed('digest_prose', error);
@@ -98,7 +101,7 @@ export class LlmProseWriter implements ProseWriter {
   }
 }
 
-/** Sentences over what was sent, as sentences over all statements. */
+/** Converts indices of the statements sent to indices of all statements. */
 function withIndices(sentences: readonly ProseSentence[], sent: readonly number[]): ProseSentence[] {
   return sentences.map(({ statements, parts }) => ({
     statements: statements.map((index) => sent[index]),

@@ -25,17 +25,17 @@ import {
 } from './requests.ts';
 import { believable, DailyBudget, LlmHealth } from './usage.ts';
 
-/** Results that are kept, as places without text: some 1 kB each. */
+/** Cached results, about 1 kB each: they contain positions instead of text. */
 const cachedMax = 5000;
-/** A text for which the LLM was late this often is not sent again. */
+/** Number of timeouts after which a text is not sent again. */
 const lateMax = 3;
-/** English has about four characters a token, other languages fewer. */
+/** Characters per token: about four in English, fewer in other languages. */
 const charactersPerToken = 3;
 const outputTokensGuess = 2000;
-/** Earlier texts that one question compares a text with. */
+/** Maximum earlier texts of one request, each compared with the later text. */
 export const earlierMax = 5;
 
-/** What an LLM found in one text, all of it checked against the text. */
+/** Proposals of an LLM for one text, all checked against the text. */
 export interface ProposedText {
   readonly entities: readonly ProposedEntity[];
   readonly facts: readonly ProposedFact[];
@@ -43,21 +43,21 @@ export interface ProposedText {
 
 export interface ProposerOptions {
   readonly model: string;
-  /** Where the server is: another server may be another model of the same name. */
+  /** URL of the server; part of the cache key, because another server may have another model of this name. */
   readonly url: string;
-  /** UTF-16 units of a text that are sent. */
+  /** Maximum UTF-16 units of text in one request. */
   readonly inputMax: number;
   readonly outputTokens: number;
   readonly concurrency: number;
 }
 
 export interface ProposerDeps {
-  /** Called with the first question. */
+  /** Called with the first request. */
   readonly loadChat: () => Promise<Chat>;
   readonly budget: DailyBudget;
 }
 
-/** Asks an LLM what texts say, and passes on only what stands in them. */
+/** Asks an LLM for proposals about texts and returns only those that the texts support. */
 export class Proposer implements LlmServer {
   readonly #health = new LlmHealth();
   readonly #budget: DailyBudget;
@@ -125,7 +125,7 @@ export class Proposer implements LlmServer {
   }
 
   /**
-   * @param earlier texts that may be related, five at most
+   * @param earlier texts that may be related; only the first five are sent
    * @throws LlmError
    */
   proposeRelationships(
@@ -141,7 +141,7 @@ export class Proposer implements LlmServer {
   }
 
   /**
-   * @param statements of `inputMax` UTF-16 units in all
+   * @param statements `inputMax` UTF-16 units in total at most
    * @throws LlmError
    */
   writeProse(statements: readonly string[]): Promise<readonly ProseSentence[]> {
@@ -154,7 +154,7 @@ export class Proposer implements LlmServer {
 
   async #checked<T extends object>(request: ChatRequest, check: (response: unknown) => T): Promise<T> {
     const key = this.#keyOf(request);
-    // Kept under a key that holds the kind of the request.
+    // The cast is safe: the key includes the instructions, which determine the type of the result.
     const known = this.#cached.get(key) as T | undefined;
     if (known) {
       this.#health.count('cached');
@@ -185,7 +185,7 @@ export class Proposer implements LlmServer {
 
   async #request(request: ChatRequest) {
     if (this.#closing.signal.aborted) throw new LlmError('unavailable', 'the service stops');
-    // A program that could not be loaded once may be there the next time.
+    // A failed import is not cached: the next request tries it again.
     this.#chat ??= this.#loadChat().catch((error: unknown) => {
       this.#chat = undefined;
       throw error;
@@ -208,13 +208,13 @@ export class Proposer implements LlmServer {
   }
 }
 
-/** The first `units` of a text, no character cut in two. */
+/** The first `units` UTF-16 units of a text, without half of a surrogate pair at the end. */
 function cut(text: string, units: number): string {
   const last = text.charCodeAt(units - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
 }
 
-/** As the configuration names them. */
+/** Settings of the LLM, named as in the configuration. */
 export interface LlmSettings {
   readonly llm: 'none' | 'openai';
   readonly llmUrl: string | undefined;
@@ -233,7 +233,9 @@ export interface LoadProposerDeps {
   readonly clock: Clock;
 }
 
-/** The proposer that the settings name; asks and loads nothing yet. Undefined where no LLM is configured. */
+/**
+ * The proposer for the settings; undefined if no LLM is configured. The SDK is loaded with the first request.
+ */
 export function loadProposer(
   settings: LlmSettings,
   { counter, clock }: LoadProposerDeps,
@@ -247,7 +249,7 @@ export function loadProposer(
     {
       budget: new DailyBudget({ counter, clock, tokensPerDay }),
       loadChat: async () => {
-        // The SDK takes a tenth of a second and more to load, which nobody pays who has no LLM.
+        // Imported only if an LLM is configured: the SDK takes 0.1 s or more to load.
         const { AiSdkChat } = await import('./ai-sdk-chat.ts');
         return new AiSdkChat({
           url,

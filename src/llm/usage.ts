@@ -13,18 +13,24 @@ export interface DailyBudgetDeps {
   readonly tokensPerDay: number;
 }
 
-/** A request that is said to have used so many times its estimate has not. */
+/** Stated usage above this multiple of the estimate is not believed. */
 const estimatesMax = 100;
 
-/** Tokens as a server states them; undefined for what cannot be: the server may be wrong, or lie. */
+/**
+ * Tokens as the server states them; undefined if the number is
+ * impossible, because a server may be wrong or lie.
+ */
 export function believable(stated: number | undefined, estimate: number): number | undefined {
-  // Of what was read from JSON nobody knows the type.
+  // The value comes from JSON, so its type is not certain.
   const isPossible =
     Number.isFinite(stated) && Number(stated) >= 0 && Number(stated) <= estimate * estimatesMax;
   return isPossible ? Math.ceil(Number(stated)) : undefined;
 }
 
-/** Keeps what an LLM uses in a day (UTC) below a limit: an estimate is counted before a request, and corrected after it. */
+/**
+ * Limits the tokens that an LLM uses per day (UTC). An estimate is
+ * counted before each request and corrected after it.
+ */
 export class DailyBudget {
   readonly #deps: DailyBudgetDeps;
 
@@ -41,8 +47,8 @@ export class DailyBudget {
   }
 
   /**
-   * @param estimate tokens that the request may use; they stay counted where the process ends before it does
-   * @throws LlmError `budget`, where they are more than what is left
+   * @param estimate tokens that the request may use; they stay counted if the process ends before the request
+   * @throws LlmError `budget` if the estimate exceeds the tokens left today
    */
   async spend<T extends { readonly tokens: number | undefined }>(
     estimate: number,
@@ -72,14 +78,17 @@ export class DailyBudget {
   }
 }
 
-/** A server that was late, or answered nonsense, may have worked and may ask to be paid. */
+/**
+ * Tokens of a failed request. A late or invalid response counts
+ * the estimate, because the provider may charge for it.
+ */
 function tokensOfFailure(error: unknown, estimate: number): number {
   if (!(error instanceof LlmError)) return estimate;
   const { failure, tokens } = error;
   return believable(tokens, estimate) ?? (failure === 'late' || failure === 'invalid' ? estimate : 0);
 }
 
-/** State and counts of requests to the LLM of this process. */
+/** State and counts of this process's requests to the LLM. */
 export class LlmHealth {
   readonly #counts = new Map<LlmOutcome, number>(llmOutcomes.map((outcome) => [outcome, 0]));
   readonly #watchers: ((state: LlmState) => void)[] = [];
@@ -115,7 +124,7 @@ export class LlmHealth {
   failed({ failure, message }: LlmError, tokens: number | undefined): void {
     this.count(failure);
     this.#tokens += tokens ?? 0;
-    // A text that the server refuses says nothing of the server.
+    // The refusal of a text does not show that the server fails.
     if (failure !== 'refused')
       this.#set({ state: failure === 'budget' ? 'paused' : 'failing', reason: message });
   }

@@ -22,7 +22,9 @@ const [rootWord, rootTag] = [3, 5];
 const marginMax = 99;
 const remembered = 50_000;
 
-/** Arc-eager dependency parser (Nivre 2003), greedy, trained with a dynamic oracle (Goldberg and Nivre 2012). */
+/**
+ * Arc-eager dependency parser (Nivre 2003), greedy, trained with a dynamic oracle (Goldberg and Nivre 2012).
+ */
 export class Parser {
   readonly #model: LinearModel;
   readonly #relations: readonly string[];

@@ -126,7 +126,7 @@ export class Recogniser {
   }
 }
 
-/** `0` where a capital is expected: at the start of a sentence and after an opening mark. Else `1`. */
+/** `0` if a capital is expected: at the start of a sentence and after an opening mark. Otherwise `1`. */
 function placeOf(words: readonly NameWord[], i: number): string {
   return i === 0 || startsAfter.test(words[i - 1].lower) ? '0' : '1';
 }

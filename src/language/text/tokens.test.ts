@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { tokensOf } from './tokens.ts';
 
 const wordsOf = (text: string) => tokensOf(text).map(({ word }) => word);
-/** Not a measurement: a fraction of a second is usual, and a scan that begins again at every character takes minutes. */
+/**
+ * Not a measurement: a fraction of a second is usual, and a
+ * scan that begins again at every character takes minutes.
+ */
 const watchdogMs = 30_000;
 
 describe('tokens', () => {

@@ -37,7 +37,10 @@ const cannot = /^cannot$/i;
 const link = /^https?:/;
 const stops = '.,:;';
 
-/** Tokens of a text in order; English clitics (`n't`, `'s`) are tokens of their own, as in Universal Dependencies. */
+/**
+ * Tokens of a text in order; English clitics (`n't`, `'s`) are
+ * tokens of their own, as in Universal Dependencies.
+ */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: found, index } of text.matchAll(token)) {

@@ -19,13 +19,13 @@ import {
   usableSentence,
 } from './quotes.ts';
 
-/** A name that an LLM proposes and that stands in the text. */
+/** A name that an LLM proposes and that the text contains. */
 export interface ProposedEntity extends Span {
   readonly type: EntityType;
   readonly confidence: number;
 }
 
-/** Below `certainEntity`: a name is not known in all texts of a user because an LLM says so. */
+/** Below `certainEntity`, so that an LLM alone cannot make a name known in all texts of a user. */
 const entityConfidenceMax = 0.7;
 const nameLengthMax = 80;
 const nameWordsMax = 6;
@@ -33,7 +33,7 @@ const hasLetter = /\p{L}/u;
 const noName =
   /^(i|me|my|you|your|he|him|his|she|her|it|its|we|us|our|they|them|their|this|that|these|those|here|there|who|what|someone|everyone|today|tomorrow|yesterday|now)$/i;
 
-/** @returns those of which the name stands in the text and the type is one of ours, each name once */
+/** Proposed entities with a known type and a name that the text contains, each name once, in order. */
 export function checkEntities(
   text: string,
   sentences: readonly Sentence[],
@@ -59,9 +59,9 @@ function findUsableName(text: string, sentences: readonly Sentence[], name: stri
   return undefined;
 }
 
-/** A statement that an LLM proposes and whose words stand in the text. */
+/** A statement that an LLM proposes and whose words the text contains. */
 export interface ProposedFact {
-  /** The clause. */
+  /** The clause that states the fact. */
   readonly quote: Span;
   readonly subject: Span;
   /** Whether the subject is the speaker. */
@@ -75,7 +75,7 @@ export interface ProposedFact {
   readonly confidence: number;
 }
 
-/** An LLM's fact counts less than one that the rules found. */
+/** Low, because a fact of an LLM counts less than one found by rules. */
 const factConfidenceMax = 0.6;
 const [quoteMax, subjectMax, predicateMax, objectMax] = [400, 100, 60, 200];
 const predicateWordsMax = 5;
@@ -84,7 +84,10 @@ const self = /^(i|me)$/i;
 const pronoun =
   /^(i|me|you|he|him|she|her|it|we|us|they|them|this|that|these|those|there|here|who|which|what|one)$/i;
 
-/** @returns those of which all words stand in one sentence of the text that states something */
+/**
+ * Proposed facts whose words all occur in one sentence of the
+ * text that asserts something, without repetitions.
+ */
 export function checkFacts(text: string, sentences: readonly Sentence[], response: unknown): ProposedFact[] {
   const facts: ProposedFact[] = [];
   for (const item of itemsOf(response, 'facts')) {
@@ -97,7 +100,7 @@ export function checkFacts(text: string, sentences: readonly Sentence[], respons
 const isSame = (a: ProposedFact, b: ProposedFact) =>
   a.subject.start === b.subject.start && overlap(a.object, b.object) && a.verb.start === b.verb.start;
 
-/** Fields of an item that have the right shape. */
+/** Fields of a proposed fact, each of the right type and length. */
 interface Said {
   readonly quote: string;
   readonly subject: string;
@@ -132,7 +135,7 @@ function factOf(
   return undefined;
 }
 
-/** Places of the words of a fact in its clause: none of them twice. */
+/** Positions of subject, predicate and object in the clause; they do not overlap. */
 function wordsIn(
   text: string,
   quote: Span,
@@ -155,7 +158,10 @@ interface Subject {
   readonly isSelf: boolean;
 }
 
-/** "I" and the speaker's own name are who speaks; no other pronoun is a subject, for nobody knows whom it means. */
+/**
+ * The subject in the quote. "I" and the speaker's own name are the speaker, if the
+ * clause says "I". No other pronoun is a subject, because its referent is unknown.
+ */
 function subjectIn(text: string, quote: Span, subject: string): Subject | undefined {
   const speaker = speakerOf(text);
   const span = speaker && { start: 0, end: speaker.nameEnd };
@@ -167,7 +173,7 @@ function subjectIn(text: string, quote: Span, subject: string): Subject | undefi
   return place && { span: place, isSelf: false };
 }
 
-/** Places of the words of a predicate: all in the quote, one after another. */
+/** Positions of the words of a predicate, all in the quote and in order. */
 function predicateIn(text: string, quote: Span, predicate: string): Span[] | undefined {
   const words = predicate.trim().split(/\s+/);
   if (words.length > predicateWordsMax) return undefined;
@@ -182,12 +188,12 @@ function predicateIn(text: string, quote: Span, predicate: string): Span[] | und
   return places;
 }
 
-/** A relationship that an LLM proposes, with the words of both texts that show it. */
+/** A relationship that an LLM proposes, with its evidence in both texts. */
 export interface ProposedTextRelationship {
   /** Index of the earlier text. */
   readonly earlier: number;
   readonly type: DerivedRelationshipType;
-  /** Below `automaticRelationshipMin`: always a candidate. */
+  /** Below `automaticRelationshipMin`, so the relationship is always a candidate. */
   readonly confidence: number;
   readonly evidence: { readonly earlier: Span; readonly later: Span };
 }
@@ -195,7 +201,7 @@ export interface ProposedTextRelationship {
 const proposedConfidenceMax = 0.6;
 const [evidenceMin, evidenceMax] = [3, 400];
 
-/** @returns those whose quotes stand in both texts, one at most for each earlier text */
+/** Proposed relationships whose quotes are in both texts; one per earlier text at most. */
 export function checkRelationships(
   later: string,
   earlier: readonly string[],
@@ -220,7 +226,7 @@ export function checkRelationships(
   return [...edges.values()];
 }
 
-/** The quote in a sentence that states something and does not speak to a model. */
+/** First position of the quote in a sentence that asserts something and does not address a model. */
 function findEvidence(text: string, quote: unknown): Span | undefined {
   const words = textField(quote, evidenceMax);
   if (words === undefined || words.trim().length < evidenceMin) return undefined;

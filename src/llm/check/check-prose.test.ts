@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textOfProse } from '../../domain/prose/prose-writer.ts';
 import { checkProse, connectingWords, mayBeShown } from './check-prose.ts';
 
-/** What is left of sentences of an answer, as text. */
+/** The sentences of a response that pass the check, as text. */
 function proseOf(
   statements: readonly string[],
   ...sentences: readonly [string, readonly number[]][]

@@ -7,13 +7,18 @@ const sentencesMax = 40;
 const sentenceMax = 400;
 const statementsOfSentenceMax = 3;
 const wordPattern = /[\p{L}\p{N}\p{M}]+(?:['’.\-_/][\p{L}\p{N}\p{M}]+)*/gu;
-/** Between words: no brackets, which would look like the number of a source, and no line. */
+/**
+ * Characters between words: no brackets, which would look like the number of a source, and no line breaks.
+ */
 const between = /^[\s,;:.!"'’“”()–—-]*$/u;
 const lineEnd = /[\r\n\u2028\u2029]/;
-/** Endings that say the same: of number, person and gerund, none of tense. */
+/** Endings that may be exchanged: number, person and gerund, but not tense. */
 const endings = ['', 'e', 'y', 's', 'es', 'ies', 'ing'] as const;
 const stemMin = 3;
-/** As a modal it begins a question alone, which is not shown. */
+/**
+ * Capitalised, the month rather than the modal, which is
+ * capitalised only in questions; those are never shown.
+ */
 const month = 'May';
 
 interface Word {
@@ -32,15 +37,18 @@ function wordsOf(text: string): Word[] {
   }));
 }
 
-/** Whether a statement may be shown to an LLM: it neither asks, nor sets a condition, nor speaks to a model. */
+/**
+ * Whether a statement may be shown to an LLM: no question, no condition, and no text that addresses a model.
+ */
 export function mayBeShown(statement: string): boolean {
   return sentencesIn(statement).every(({ isUsable, isStatement }) => isUsable && isStatement);
 }
 
 /**
- * Sentences of an answer that say nothing but what their statements say. Each shortens its statements, one after the other: all of
- * its words but the connecting ones are words of theirs, in their order; the name of each speaker and the first word that each
- * says are among them, and exactly the words of theirs that negate, doubt or report. A statement counts for one sentence.
+ * Sentences of a response that add nothing to their statements. A sentence shortens its statements, in
+ * order: all of its words except connecting ones are words of the statements, in the same order. It has
+ * the name of each speaker, the first word that each speaker says, and exactly those words of the
+ * statements that negate, doubt or report. A statement may be used in one sentence only.
  *
  * @param response `{sentences: [{text, statements}]}`, unchecked
  */
@@ -81,7 +89,7 @@ function indicesOf(value: unknown, count: number): number[] | undefined {
 interface Source {
   readonly index: number;
   readonly words: readonly Word[];
-  /** Words that the sentence has to have one of, at least: of the name of who speaks, and the first that is said. */
+  /** Sets of words; the sentence needs one word of each: of the speaker's name, and the first word spoken. */
   readonly needed: readonly (readonly Word[])[];
 }
 
@@ -103,7 +111,10 @@ function sourcesOf(statements: readonly string[], indices: readonly number[]): S
   });
 }
 
-/** For each word of a sentence its word in a statement; undefined for a connecting one. Nothing where one has none. */
+/**
+ * The word of a statement for each word of a sentence; undefined for a
+ * connecting word. Returns undefined if any other word is in no statement.
+ */
 function placesOf(words: readonly Word[], sources: readonly Source[]): (Place | undefined)[] | undefined {
   const all = sources.flatMap(({ index, words: own }) => own.map((word) => ({ statement: index, word })));
   const places: (Place | undefined)[] = [];
@@ -112,7 +123,7 @@ function placesOf(words: readonly Word[], sources: readonly Source[]): (Place | 
     const at = all.findIndex(
       (place, i) => i >= from && sharedStem(word.folded, place.word.folded) !== undefined,
     );
-    // A connecting word is taken from the statement only where that skips no word.
+    // A connecting word is taken from the statement only if that skips no word.
     if (connectingWords.has(word.folded) && at !== from) places.push(undefined);
     else if (at < 0) return undefined;
     else {
@@ -128,7 +139,7 @@ interface Place {
   readonly word: Word;
 }
 
-/** What two forms of a word share; undefined where they are other words. */
+/** Length of the stem that two forms of a word share; undefined if they are different words. */
 function sharedStem(a: string, b: string): number | undefined {
   if (a === b) return a.length;
   if (a.slice(0, stemMin) !== b.slice(0, stemMin)) return undefined;
@@ -177,7 +188,7 @@ function partsOf(
 }
 
 function toPart({ text, folded }: Word, { statement, word }: Place): WordOfStatement {
-  // Folding keeps the length of most words; where it does not, the word stays as the statement has it.
+  // Folding keeps the length of most words; if it does not, the word stays as in the statement.
   const keepsLength = folded.length === text.length && word.folded.length === word.text.length;
   const stem = keepsLength ? (sharedStem(folded, word.folded) ?? word.text.length) : word.text.length;
   const ending = keepsLength ? text.slice(stem).toLowerCase() : '';
@@ -197,8 +208,8 @@ function letterCaseOf(requested: string, written: string): WordOfStatement['lett
 }
 
 /**
- * Words that a sentence may have though its statements have not: articles, pronouns, prepositions, auxiliaries and those that
- * join. None of them negates, doubts, allows, or puts one thing before another in time or as its cause.
+ * Words that a sentence may add to its statements: articles, pronouns, prepositions, auxiliaries and
+ * conjunctions. None of them negates, doubts, permits, or states an order in time or a cause.
  */
 export const connectingWords: ReadonlySet<string> = new Set(
   (
@@ -209,8 +220,9 @@ export const connectingWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words that change what a statement says: what negates, doubts, wishes, plans, reports or sets a condition. A sentence has
- * exactly those of its statements, so that "he denied that" or "not" is neither lost nor added.
+ * Words that change the truth of a statement: those that negate, doubt, wish,
+ * plan, report or set a condition. A sentence has exactly those of its
+ * statements, so that "he denied that" or "not" is neither lost nor added.
  */
 const decidingWords: ReadonlySet<string> = new Set(
   (

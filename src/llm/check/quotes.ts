@@ -1,6 +1,6 @@
 import { sentencesOf } from '../../language/text/tokens.ts';
 
-/** Where a quote stands, in UTF-16 units. */
+/** Position of a quote, in UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -10,15 +10,15 @@ const special = /[\\^$.*+?()[\]{}|/]/g;
 const wordSign = /[\p{L}\p{N}\p{M}_]/u;
 
 /**
- * Where a quote stands in a text, letter by letter but for white space, as whole words.
- * @param within part of the text to look in
+ * First position of a quote in a text, as whole words; characters must be equal except white space.
+ * @param within part of the text to search
  */
 export function findQuote(text: string, quote: string, within: Span = whole(text)): Span | undefined {
   const [span] = findQuotes(text, quote, within);
   return span;
 }
 
-/** All places of a quote, in order. */
+/** All positions of a quote, in order. */
 export function* findQuotes(text: string, quote: string, within: Span = whole(text)): Generator<Span> {
   const words = quote.trim().split(/\s+/);
   if (words[0] === '') return;
@@ -42,10 +42,10 @@ const whole = (text: string): Span => ({ start: 0, end: text.length });
 const first = (word: string) => [...word][0];
 const last = (word: string) => [...word].at(-1) ?? '';
 
-/** Most items of a list that are looked at. */
+/** Maximum items read from a list. */
 const itemsMax = 100;
 
-/** Items of a list of the response that are objects; what else it has is dropped. */
+/** Items of a list of the response that are objects; other values are dropped. */
 export function itemsOf(value: unknown, name: string): Record<string, unknown>[] {
   const list = (value as Record<string, unknown> | null)?.[name];
   if (!Array.isArray(list)) return [];
@@ -59,15 +59,15 @@ export function textField(value: unknown, max: number): string | undefined {
   return typeof value === 'string' && value.trim() !== '' && value.length <= max ? value : undefined;
 }
 
-/** What an LLM says of its own certainty, never above `max`; half of that where it says nothing of use. */
+/** The LLM's own confidence, `max` at most; half of `max` if the value is not from 0 to 1. */
 export function cappedConfidence(value: unknown, max: number): number {
   const isShare = typeof value === 'number' && value >= 0 && value <= 1;
   return isShare ? Math.min(value, max) : max / 2;
 }
 
 /**
- * Words of a text that speaks to a model rather than of the world. What such a sentence asks for stands in the text like
- * anything else, so quotes alone would let it through.
+ * Patterns of sentences that address a model (prompt injection). A quote check
+ * alone would accept their demands, because the text does contain the words.
  */
 const addressesModel = [
   /\b(ignore|disregard|forget|override|bypass)\b.{0,60}\b(instruction|prompt|rule|direction|guideline|context|message|above|previous|prior|earlier|everything)s?\b/i,
@@ -80,11 +80,11 @@ const question = /\?["')\]]*$/;
 const condition = /^\W*(if|unless|suppose|imagine|should|what if|whether)\b/i;
 const lengthMax = 1000;
 
-/** A sentence of a text, and what may be proposed from it. */
+/** A sentence of a text, with the proposals that it allows. */
 export interface Sentence extends Span {
-  /** False where it speaks to a model. */
+  /** False if the sentence addresses a model. */
   readonly isUsable: boolean;
-  /** Whether it states something: neither question nor condition. */
+  /** Whether it asserts something: neither a question nor a condition. */
   readonly isStatement: boolean;
 }
 
@@ -99,8 +99,8 @@ export function sentencesIn(text: string): Sentence[] {
 }
 
 /**
- * The sentence that a span is in. A text that speaks to a model goes on doing so until its line ends: what follows an
- * order is often what is ordered.
+ * The sentence of a span; undefined if it addresses a model, or follows such a sentence on
+ * the same line, because an order to a model often goes on in the next sentence.
  */
 export function usableSentence(
   text: string,
