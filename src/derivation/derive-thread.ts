@@ -11,12 +11,12 @@ import { loadTextReaders } from './text-reader.ts';
 
 comeAfterRequests();
 
-/** What the thread of `ThreadDeriver` runs; the models are loaded when it starts. */
+/** Tasks of the thread of `ThreadDeriver`; the models are loaded when it starts. */
 const { reader, finder } = loadTextReaders();
 
 export const derive = (request: DeriveRequest): DeriveReply => {
   const derived = reader.derive(request);
-  // The comparison with others comes next, when the sentences may be forgotten.
+  // The texts are compared with others next; by then their analysed sentences may be gone from the cache.
   if (derived) finder.prepare(request.texts);
   return derived;
 };

@@ -10,15 +10,16 @@ import { groupBy } from '../lib/collections.ts';
 import { nameKey } from '../lib/names.ts';
 import { createDocumentIndexer } from '../search-index/document-indexer.ts';
 
-/** Of a name that the client gave with the memory. */
+/** Confidence of a name that the client gave with the memory. */
 const givenConfidence = 0.9;
 const proper = /[\p{Lu}\d_/-]/u;
 
 const identity = ({ key, type }: { readonly key: string; readonly type: string }) => `${type} ${key}`;
 
 /**
- * Whether a mention types its name for all texts of the user: found by a cue, such as who speaks or "Project X". Names with
- * a form of their own (paths, endpoints, identifiers) and those of our lists are found in every text anyway.
+ * Whether a mention types its name for all texts of the user: it has a cue, such
+ * as the prefix of a speaker or "Project X". Names recognised by form (paths,
+ * endpoints, identifiers) or by the bundled lists are found in every text anyway.
  */
 const isCue = ({ type, source, certainty }: EntityMention) =>
   source === 'pattern' && certainty >= certainEntity && (type === 'PERSON' || type === 'PROJECT');
@@ -42,7 +43,10 @@ export function entitiesOfText(mentions: readonly EntityMention[]): DerivedEntit
   });
 }
 
-/** Adds what the client named, as certain: an entity of the text that has the name, else one that the text does not mention. */
+/**
+ * Adds the names that the client gave, as certain: marks the text's entity of that name and type, or adds an
+ * entity without a mention.
+ */
 export function withGivenNames(
   entities: readonly DerivedEntity[],
   given: readonly (KnownName & { readonly foundBy: FoundBy })[],
@@ -68,7 +72,7 @@ export function withGivenNames(
   return all;
 }
 
-/** The entity that a client's topic is the whole name of; undefined for a phrase. */
+/** The entity whose whole name is this topic of a client; undefined if the topic is a phrase. */
 export function nameOfTopic(model: LanguageModel, topic: string): KnownName | undefined {
   const text = topic.trim();
   if (!isNameLike(model, text)) return undefined;
@@ -79,7 +83,7 @@ export function nameOfTopic(model: LanguageModel, topic: string): KnownName | un
   return isTyped ? { name: text, type: whole.type } : undefined;
 }
 
-/** Whether a name may be looked for in every text: no plain word in lower case. */
+/** Whether a name may be looked for in every text: it is not a plain word in lower case. */
 export function isNameLike({ lexicon }: LanguageModel, name: string): boolean {
   return name !== '' && (proper.test(name) || !lexicon.english.has(name.toLowerCase()));
 }
@@ -89,7 +93,7 @@ const flat = (text: string) => text.replace(spaces, ' ').trim();
 const lengthMax = 60;
 const indexer = createDocumentIndexer();
 
-/** The facts of a text, each once, in order; of the same fact said twice the surer. */
+/** The facts of a text, in order, each key once: of equal facts the one with the highest confidence. */
 export function factsOfText(
   facts: readonly ExtractedFact[],
   entities: readonly DerivedEntity[],
@@ -110,7 +114,7 @@ export function factsOfText(
 
 function toDerived(fact: ExtractedFact, entities: readonly DerivedEntity[]): DerivedFact {
   const { subject, object, verb, isSelf, speaker, times } = fact;
-  // Where the subject is the speaker's prefix, the clause begins at its verb.
+  // If the subject is the speaker's prefix, the clause begins at its verb.
   const spans = isSelf && speaker !== undefined ? [verb, object] : [subject, verb, object];
   return {
     subject: flat(subject.text),
@@ -141,13 +145,16 @@ function within(
   const folded = ` ${nameKey(text)} `;
   return entities.flatMap((entity, index) => {
     const isInside = entity.mentions > 0 && entity.start >= start && entity.end <= end;
-    // An entity has the place of its first mention only; a later one is known by its words.
+    // An entity has the position of its first mention only; later mentions are recognised by their words.
     const isNamed = entity.mentions > 1 && folded.includes(` ${entity.key} `);
     return isInside || isNamed ? [{ index, role }] : [];
   });
 }
 
-/** Equal for the same statement in other words of the same verb: `uses`, `is using`. A hash, so that no text is in it. */
+/**
+ * Key of a statement, equal for all forms of its verb:
+ * `uses`, `is using`. A hash, so that it contains no text.
+ */
 function keyOf({ subject, predicate, verb, head, object, isNegated }: ExtractedFact): string {
   const last = flat(predicate).split(' ').at(-1) ?? '';
   const preposition = last === verb.text ? '' : last.toLowerCase();

@@ -9,17 +9,20 @@ import { findRelationship } from '../language/relationships/find-relationship.ts
 import { type TextView, toTextView, viewedLengthMax } from '../language/relationships/text-view.ts';
 import type { ComparedText, PairFinding, RelateReply, RelateRequest } from './text-deriver.ts';
 
-/** UTF-16 units of the texts whose views are kept: some 5,000 turns of a chat, 40 MB. */
+/** UTF-16 units of the texts whose views are cached: some 5,000 turns of a chat, 40 MB. */
 const charactersMax = 1_500_000;
 const identifiersMax = 5;
 
 interface Viewed {
   readonly view: TextView;
-  /** Of what is said, without the speaker: rules are fitted to the bundled model, whichever serves. */
+  /**
+   * Vector of the text without its speaker, always by the bundled model:
+   * the rules are fitted to it, whichever embedder serves searches.
+   */
   readonly vector: Float32Array;
 }
 
-/** Finds relations between texts with one language model and one embedder: what a thread does. */
+/** Finds relations between texts with one language model and one embedder, on the thread of the caller. */
 export class PairComparer {
   readonly #model: LanguageModel;
   readonly #embedder: ImmediateEmbedder;
@@ -63,7 +66,7 @@ export class PairComparer {
   #viewOf({ doc, content }: ComparedText): Viewed {
     const text = content.slice(0, viewedLengthMax);
     const known = this.#views.get(doc);
-    // Stores of one process, as tests open them, number their versions each from 1.
+    // Tests open several stores in one process, and each numbers its versions from 1.
     if (known?.view.text === text) return known;
     const analysed = analyse(this.#model, text);
     const entities = findEntities(this.#model, analysed);

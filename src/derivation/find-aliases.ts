@@ -4,9 +4,9 @@ import type { EntityType } from '../domain/entities/entity.ts';
 import { groupBy } from '../lib/collections.ts';
 import type { AliasRequest, AliasVerdict } from './text-deriver.ts';
 
-/** Types whose names are written in several ways that other types have in their form. */
+/** Types whose names have aliases; names of other types are recognised by their form. */
 const types: readonly EntityType[] = ['PERSON', 'ORGANIZATION', 'LOCATION', 'TECHNOLOGY', 'PROJECT'];
-/** Names of a type that a new one is compared with, the newest. */
+/** Maximum of names of a type that a new one is compared with: the newest. */
 const othersMax = 2000;
 
 type Judge = (request: AliasRequest) => Promise<readonly (readonly AliasVerdict[])[]>;
@@ -14,9 +14,9 @@ type Judge = (request: AliasRequest) => Promise<readonly (readonly AliasVerdict[
 const identity = ({ type, key }: Pick<DerivedEntity, 'type' | 'key'>) => `${type} ${key}`;
 
 /**
- * Finds for names that the user does not have yet those that they are other names of: surely, or by a rule that is not
- * certain, where there is exactly one candidate.
- * @returns by `TYPE key`
+ * Finds the targets of names that are new to the user and are aliases of other
+ * names: certain ones, and uncertain ones if there is exactly one candidate.
+ * @returns targets by `TYPE key` of the new name
  */
 export async function findAliases(
   entities: readonly DerivedEntity[],
@@ -58,7 +58,7 @@ function targetAmong(
   const groups = new Set(maybe.map(({ canonicalId }) => canonicalId));
   if (groups.size !== 1) return undefined;
   const [{ key, canonicalId }] = maybe;
-  // `Mel` may be Melanie, and Melody may be `Mel`: together they are two.
+  // `Mel` may be Melanie, and Melody may be `Mel`, but Melanie and Melody are different.
   const isOther = others.some((other, i) => other.canonicalId === canonicalId && verdicts[i] === 'no');
   return isOther ? undefined : { key, canonicalId, isSure: false };
 }

@@ -21,13 +21,13 @@ export interface LlmRelationshipProposerDeps extends NeighbourDeps {
   readonly deriver: Deriver;
 }
 
-/** A memory, and the earlier ones that an LLM is shown with it. */
+/** A memory, and the earlier ones shown to the LLM with it. */
 interface Question {
   readonly memory: Memory;
   readonly earlier: readonly Memory[];
 }
 
-/** Asks an LLM what memories have to do with a few earlier ones, in one question a memory. */
+/** Asks an LLM for the relationships of each memory to a few earlier ones, one question per memory. */
 export class LlmRelationshipProposer implements RelationshipProposer {
   readonly #deps: LlmRelationshipProposerDeps;
 
@@ -44,7 +44,7 @@ export class LlmRelationshipProposer implements RelationshipProposer {
     for (const [userId, items] of groupBy(batch, (item) => item.userId))
       for (const [item, question] of await this.#questionsOf(userId, items)) questions.set(item, question);
     const asked = batch.map((item) => this.#ask(questions.get(item)));
-    // All are waited for, so that what was paid for is cached before the first failure is reported.
+    // Waits for all, so that replies already paid for are cached before the first failure is reported.
     await Promise.allSettled(asked);
     return Promise.all(asked);
   }
@@ -77,7 +77,7 @@ export class LlmRelationshipProposer implements RelationshipProposer {
         doc,
         subject: subject.toLowerCase(),
         predicate,
-        // After all that is written.
+        // Later than every written fact.
         fact: Number.MAX_SAFE_INTEGER,
       })),
     );
@@ -94,8 +94,9 @@ export class LlmRelationshipProposer implements RelationshipProposer {
 }
 
 /**
- * Each item with the open version of its memory, where that has the text of the item: a change of its state opens a
- * version for which no work is recorded. Each once, although older versions of the same text may be among the items.
+ * Items with the open version of their memory, if it has the text of the item:
+ * a change of state opens a version for which no work is recorded. Each open
+ * version once, even if older versions with the same text are also items.
  */
 async function currentOf(
   reader: FoundRelationshipReader,
@@ -122,7 +123,7 @@ const reasons: Readonly<Record<DerivedRelationshipType, string>> = {
   REFERENCES: 'An LLM proposes it: the later refers to the earlier.',
 };
 
-/** What an LLM proposes between a memory and those it was shown, as candidates. */
+/** Turns the LLM's proposals between a memory and the memories shown with it into relationship candidates. */
 function toRelationships(
   memory: Memory,
   shown: readonly Memory[],

@@ -15,11 +15,11 @@ const nothing = { entities: [], facts: [] };
 
 export interface LlmMemoryProposerDeps {
   readonly llm: Pick<Proposer, 'proposeText' | 'concurrency'>;
-  /** Finds what the rules find, which the LLM does not replace. */
+  /** Derives by rules; the LLM does not replace these records. */
   readonly deriver: Deriver;
 }
 
-/** Asks an LLM about memories, and keeps of its answers what the rules did not find. */
+/** Asks an LLM about memories, and keeps the entities and facts that the rules did not find. */
 export class LlmMemoryProposer implements MemoryProposer {
   readonly #deps: LlmMemoryProposerDeps;
 
@@ -34,7 +34,7 @@ export class LlmMemoryProposer implements MemoryProposer {
   async propose(batch: readonly StepItem[]): Promise<Proposals[]> {
     const derived = await this.#deps.deriver.derive(batch);
     const asked = batch.map(({ memory }, i) => this.#proposeOne(memory.content, derived[i]));
-    // All are waited for, so that what was paid for is cached before the first failure is reported.
+    // Waits for all, so that replies already paid for are cached before the first failure is reported.
     await Promise.allSettled(asked);
     return Promise.all(asked);
   }
@@ -52,11 +52,13 @@ export class LlmMemoryProposer implements MemoryProposer {
 
 const spaces = /\s+/g;
 
-/** What an LLM adds to what the rules found in a text: where both speak of the same words, the rules stand. */
+/**
+ * Entities and facts that the LLM adds to those of the rules. If both cover the same words, the rules win.
+ */
 function proposalsOf(text: string, proposed: ProposedText, derived: Derived): Proposals {
   const entities = newEntities(text, proposed.entities, derived.entities);
   const all = [...entities, ...derived.entities];
-  // Polarity is checked by English words.
+  // The check of polarity knows English words only.
   const said = derived.isEnglish ? proposed.facts : [];
   const facts = factsOfText(
     said.map((fact) => toExtracted(text, fact)),
@@ -93,7 +95,7 @@ function newEntities(
   return [...byName.values()];
 }
 
-/** In the form of the rules' facts, so that both get the same key for the same statement. */
+/** Converts to the form of the rules' facts, so that equal statements get the same key. */
 function toExtracted(text: string, fact: ProposedFact): ExtractedFact {
   const at = ({ start, end }: Span): SourceSpan => ({ text: text.slice(start, end), start, end });
   const verb = at(fact.verb);

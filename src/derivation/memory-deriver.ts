@@ -12,9 +12,9 @@ import { findAliases } from './find-aliases.ts';
 import type { TextDerived, TextDeriver, TextToDerive, TopicPhrase } from './text-deriver.ts';
 import { type EarlierMemories, type WordIndex, WordStatistics } from './word-statistics.ts';
 
-/** Names that are known in all memories of a user, the newest. */
+/** Maximum of names to find in all memories of a user: the newest. */
 const namesMax = 5000;
-/** Texts whose words are counted, the newest. */
+/** Maximum of texts whose words are counted: the newest. */
 const recentMax = 2000;
 const usersMax = 100;
 
@@ -28,11 +28,11 @@ export interface MemoryDeriverDeps {
 interface UserNames {
   readonly mark: string;
   readonly names: readonly KnownName[];
-  /** `TYPE key` of each. */
+  /** `TYPE key` of each name. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Derives from the texts of memories, with what else is known of their users. */
+/** Derives from the texts of memories, with the known names and word statistics of their users. */
 export class MemoryDeriver implements Deriver {
   readonly #deps: MemoryDeriverDeps;
   readonly #names = new LRUCache<number, UserNames>({ max: usersMax });
@@ -112,7 +112,7 @@ export class MemoryDeriver implements Deriver {
     return derived;
   }
 
-  /** Notes with each name that is newly certain the user's versions that have its words. */
+  /** Adds to each newly certain name the user's versions that contain its words. */
   async #withOlder(
     userId: number,
     entities: TextDerived['entities'],
@@ -154,20 +154,22 @@ function namesOf(context: CodeContext | null): KnownName[] {
 
 interface RankedText {
   readonly doc: number;
-  /** What the client gave. */
+  /** Topics that the client gave. */
   readonly topics: readonly string[];
 }
 
-/** What topics are ranked by, besides the text. */
+/** Statistics for ranking topics, in addition to the text. */
 interface TopicStatistics {
   readonly words: WordStatistics;
-  /** How many texts the words are counted in. */
+  /** Number of texts in which words are counted. */
   readonly texts: number;
   /** Single words, normalised, that clients of the user gave as topics. */
   readonly given: ReadonlySet<string>;
 }
 
-/** A single word that is no name is a topic where it is this close to the text, or where a client uses it as one. */
+/**
+ * A single word that is no name is a topic if it is this close to the text, or if a client uses it as one.
+ */
 const closeMin = 0.45;
 
 const isPlainWord = ({ kind, words }: TopicPhrase) => kind === 'phrase' && words === 1;
@@ -182,7 +184,7 @@ function rankTextTopics(
   const byPhrase = new Map(phrases.map((phrase) => [phrase.phrase, phrase]));
   const candidates = phrases
     .filter(({ name }) => !given.has(normaliseTopicName(name)))
-    // In chat most words that come again say nothing of a text: support, journey.
+    // Most words that chats repeat are no topics: support, journey.
     .filter(
       (phrase) =>
         !isPlainWord(phrase) || phrase.closeness >= closeMin || used.has(normaliseTopicName(phrase.name)),

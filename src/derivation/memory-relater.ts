@@ -15,14 +15,14 @@ export interface MemoryRelationshipFinderDeps extends NeighbourDeps {
   readonly texts: TextComparer;
 }
 
-/** Two memories to compare, as the texts of `texts`. */
+/** Two memories to compare; `pair` has their positions in the list of texts. */
 interface Comparison {
   readonly memory: Memory;
   readonly other: Memory;
   readonly pair: TextPair;
 }
 
-/** Compares memories with those that may say something of the same. */
+/** Compares memories with others that may be about the same subject. */
 export class MemoryRelationshipFinder implements RelationshipFinder {
   readonly #deps: MemoryRelationshipFinderDeps;
 
@@ -42,7 +42,7 @@ export class MemoryRelationshipFinder implements RelationshipFinder {
     return batch.map((item) => related.get(item) ?? { pairs: [] });
   }
 
-  /** Pairs by the version that was compared. */
+  /** Compared pairs by doc of the version. */
   async #relateOf(userId: number, memories: readonly Memory[]): Promise<Map<number, ComparedPair[]>> {
     const reader = this.#deps.readerOf(userId);
     const open = await openOf(
@@ -82,7 +82,7 @@ class TextList {
   readonly all: ComparedText[] = [];
   readonly #places = new Map<number, number>();
 
-  /** @returns its place */
+  /** @returns the position of the text */
   add(memory: Memory): number {
     const known = this.#places.get(memory.doc);
     if (known !== undefined) return known;
@@ -96,7 +96,7 @@ const toText = ({ doc, content }: Memory): ComparedText => ({
   content: content.slice(0, viewedLengthMax),
 });
 
-/** Those that are open versions of live memories, by doc. */
+/** Memories of those docs that are open versions of live memories, by doc. */
 export async function openOf(
   reader: FoundRelationshipReader,
   docs: readonly number[],

@@ -6,18 +6,18 @@ import type { NearestVersions } from '../search/other/nearest-versions.ts';
 import { analyze } from '../search-index/analysis/index.ts';
 import { type WordIndex, WordStatistics } from './word-statistics.ts';
 
-/** By vector, before and after a memory in the order of time. */
+/** Versions nearest by vector: this many before a memory and this many after, in time order. */
 const nearestMax = 15;
-/** With a fact of the same subject and verb, before and after. */
+/** Versions with a fact of the same subject and verb: this many before and this many after. */
 const sameSubjectMax = 10;
-/** Facts of a subject that are looked at on either side: of the nearest, those of the same verb. */
+/** Nearest facts of a subject, on each side, among which the same verb is looked for. */
 const subjectFactsMax = 100;
 const subjectsMax = 5;
-/** For each link, file, ticket or name of a thing. */
+/** Versions for each shared link, file, ticket or entity name. */
 const sameNameMax = 5;
-/** Other ends of edges and candidates that a memory has, so that those that hold no longer are taken away. */
+/** Other ends of a memory's edges and candidates: compared again, so that outdated ones are removed. */
 const relatedMax = 100;
-/** Texts in which identifiers are looked for, the newest. */
+/** Maximum of texts in which identifiers are looked for: the newest. */
 const recentMax = 20_000;
 
 export interface NeighbourDeps {
@@ -32,7 +32,7 @@ export interface NeighbourDeps {
   ) => Promise<ReadonlyMap<number, NearestVersions>>;
 }
 
-/** Which versions a version of a memory is compared with: a bounded number that does not grow with the user. */
+/** Chooses the versions to compare with a version: a bounded number, however many memories the user has. */
 export class Neighbours {
   readonly #deps: NeighbourDeps;
   readonly #userId: number;
@@ -45,8 +45,8 @@ export class Neighbours {
   }
 
   /**
-   * Docs of versions, some of them perhaps closed or in the trash, for the doc of each memory.
-   * @param identifiers of the text of each memory
+   * Docs of versions to compare, by the doc of each memory; some may be closed or in the trash.
+   * @param identifiers those of the text of each memory
    */
   async of(
     memories: readonly Memory[],
@@ -74,9 +74,9 @@ export class Neighbours {
   }
 
   /**
-   * Docs of versions that come first to mind, for the doc of each memory: the nearest before it and those that say the like of
-   * the same subject, by turns; some of them perhaps closed or in the trash.
-   * @param subjects of the facts of the memories, which need not be written yet
+   * Docs of the most promising earlier versions, by the doc of each memory: the nearest ones and
+   * those with a fact of the same subject and verb, alternately. Some may be closed or in the trash.
+   * @param subjects those of the facts of the memories, which need not be written yet
    */
   async likelyEarlier(
     docs: readonly number[],
@@ -140,7 +140,7 @@ export class Neighbours {
   }
 }
 
-/** `lives in` and `live in`, `was moved to` and `move to`. */
+/** Main verb of a predicate, equal for `lives in` and `live in`, and for `was moved to` and `move to`. */
 function verbOf(predicate: string): string {
   const words = predicate.toLowerCase().split(' ').map(lemmaOf);
   return words.find((word) => !auxiliary.test(word)) ?? words[0];
@@ -149,6 +149,6 @@ function verbOf(predicate: string): string {
 const auxiliary =
   /^(be|have|do|not|never|no|longer|now|also|currently|will|would|can|could|should|may|might|must)$/;
 
-/** Versions of one named memory supersede each other by their numbers. */
+/** Excludes other versions of one named memory: they supersede each other by their numbers. */
 export const isToCompare = (memory: Memory, other: Memory) =>
   other.id !== memory.id && (memory.chainId === null || other.chainId !== memory.chainId);

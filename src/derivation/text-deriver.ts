@@ -9,12 +9,12 @@ import type { EntityType } from '../domain/entities/entity.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { DerivedRelationshipType } from '../language/relationships/finding.ts';
 
-/** A text, and what its client says of it. */
+/** A text with the properties that its client gave. */
 export interface TextToDerive {
-  /** Of the version. */
+  /** Doc of the version. */
   readonly doc: number;
   readonly content: string;
-  /** When it happened, else when it was written. */
+  /** Time of the event, or of writing if the event has none. */
   readonly at: EpochMs;
   readonly topics: readonly string[];
   /** Names of its `codeContext`. */
@@ -23,9 +23,9 @@ export interface TextToDerive {
 
 export interface DeriveRequest {
   readonly userId: number;
-  /** Of the user's known names; see `DerivationReader.knownNamesMark`. */
+  /** Mark of the user's known names; see `DerivationReader.knownNamesMark`. */
   readonly mark: string;
-  /** Left out where the thread should have them. */
+  /** Absent if the thread is expected to have them. */
   readonly names?: readonly KnownName[];
   readonly texts: readonly TextToDerive[];
 }
@@ -39,11 +39,11 @@ export interface TopicPhrase {
   readonly count: number;
   /** Cosine to the text. */
   readonly closeness: number;
-  /** What the keyword index has it by. */
+  /** Its terms in the keyword index. */
   readonly terms: readonly string[];
 }
 
-/** What one text says without looking at others. */
+/** Records of one text, derived without other texts. */
 export interface TextDerived {
   readonly isEnglish: boolean;
   readonly skipReason: SkipReason | null;
@@ -53,10 +53,10 @@ export interface TextDerived {
   readonly times: readonly DerivedTime[];
 }
 
-/** Undefined where the names of the user are needed first. */
+/** Undefined if the request must be repeated with the names of the user. */
 export type DeriveReply = readonly TextDerived[] | undefined;
 
-/** Whether each of `names` is of the same thing as each of `others`. */
+/** Asks whether each of `names` names the same thing as each of `others`. */
 export interface AliasRequest {
   readonly type: EntityType;
   readonly names: readonly string[];
@@ -79,7 +79,7 @@ export interface ComparedText {
   readonly content: string;
 }
 
-/** The places in `texts` of an earlier and a later text. */
+/** Positions in `texts` of an earlier and a later text. */
 export type TextPair = readonly [earlier: number, later: number];
 
 export interface RelateRequest {
@@ -87,7 +87,7 @@ export interface RelateRequest {
   readonly pairs: readonly TextPair[];
 }
 
-/** A relation of the later text to the earlier one; places in UTF-16 units. */
+/** A relation of the later text to the earlier one; ranges of evidence are in UTF-16 units. */
 export interface PairFinding {
   readonly type: DerivedRelationshipType;
   readonly confidence: number;
@@ -96,7 +96,7 @@ export interface PairFinding {
   readonly later: readonly [start: number, end: number];
 }
 
-/** One a pair, in order; null where the two have nothing to do with each other. */
+/** One finding per pair, in order; null if the two texts are not related. */
 export type RelateReply = readonly (PairFinding | null)[];
 
 /** Compares texts, on a thread of its own or on the caller's. Requests and replies are plain data. */

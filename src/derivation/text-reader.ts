@@ -22,7 +22,7 @@ import type {
   TopicPhrase,
 } from './text-deriver.ts';
 
-/** Users whose names are kept between requests. */
+/** Maximum of users whose names are cached between requests. */
 const usersMax = 50;
 const word = /[\p{L}\p{N}]/u;
 const projectPrefix = /^project\s+/i;
@@ -32,7 +32,7 @@ interface NamesOfUser {
   readonly names: KnownNames;
 }
 
-/** Derives from texts with one language model and one embedder: what a thread does. */
+/** Derives from texts with one language model and one embedder, on the thread of the caller. */
 export class TextReader {
   readonly #model: LanguageModel;
   readonly #embedder: ImmediateEmbedder;
@@ -43,7 +43,7 @@ export class TextReader {
     this.#embedder = embedder;
   }
 
-  /** @returns undefined where it has not the names of the request's mark */
+  /** @returns undefined if the names of the request's mark are not cached */
   derive({ userId, mark, names, texts }: DeriveRequest): DeriveReply {
     if (names) this.#users.set(userId, { mark, names: new KnownNames(names.flatMap(spellingsOf)) });
     const known = this.#users.get(userId);
@@ -55,7 +55,7 @@ export class TextReader {
     return names.map((name) => others.map((other) => judgeAlias(this.#model, name, other, type)));
   }
 
-  /** Names that a text is certain about are known in the texts after it. */
+  /** Derives from one text; names that are certain in it are known in the texts after it. */
   #deriveOne({ content, at, topics, contextNames }: TextToDerive, known: KnownNames): TextDerived {
     if (!word.test(content))
       return {
@@ -103,12 +103,14 @@ export class TextReader {
   }
 }
 
-/** Without the cue: "Project Atlas" is also written "Atlas". */
+/** The name without its cue: "Project Atlas" is also written "Atlas". */
 function bareName({ name, type, foundType = type }: KnownName): string {
   return (foundType === 'PROJECT' && name.replace(projectPrefix, '')) || name;
 }
 
-/** The bare name has the type that texts give it, by which it is another name of the whole one. */
+/**
+ * The full name and the bare one. The bare one has the derived type, by which it is an alias of the full one.
+ */
 function spellingsOf(known: KnownName): KnownName[] {
   const { name, type, foundType = type } = known;
   const bare = bareName(known);
@@ -128,13 +130,13 @@ function cosine(a: Float32Array, b: Float32Array): number {
 
 const folderOf = (name: string) => fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
 
-/** What reads texts, and what compares them, over the same models. */
+/** Reader and comparer of texts, over the same models. */
 export interface TextReaders {
   readonly reader: TextReader;
   readonly finder: PairComparer;
 }
 
-/** Loads the models that come with memoryd: some 0.3 s. @throws LanguageFileError, ModelFileError */
+/** Loads the bundled models, which takes some 0.3 s. @throws LanguageFileError, ModelFileError */
 export function loadTextReaders(): TextReaders {
   const model = loadStaticModel(folderOf('static-en-256'));
   const embedder = new StaticEmbedder('static-en-256', model);

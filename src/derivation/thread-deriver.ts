@@ -14,19 +14,24 @@ import type {
 import type { TextReaders } from './text-reader.ts';
 
 const threadFile = new URL('derive-thread.js', import.meta.url);
-/** After which the thread, its models (60 MB) and what it remembers of texts (60 MB at most) are given up. */
+/**
+ * Idle time after which the thread ends and frees its models (60 MB) and its caches of texts (60 MB at most).
+ */
 const idleMs = 60_000;
-/** For all texts of a slice, which take half a second, or for one of them alone: some hundred times as long as any takes. */
+/**
+ * Deadline for all texts of a slice, which take half a second together,
+ * or for one text alone: some hundred times as long as any text takes.
+ */
 const deadlineMs = 20_000;
 
 /**
- * Derives on one thread of its own, begun with the first text. Where a rule does not end, the thread does: the texts that came
- * together are tried alone, and the memory whose text it was is parked.
+ * Derives on one thread of its own, started by the first text. If a rule does not terminate, the deadline
+ * ends the thread. Then each text of the batch is tried alone, and the memory with the faulty text is parked.
  */
 export class ThreadDeriver implements TextDeriver, TextComparer {
   readonly #thread: OneThread;
 
-  /** @param options another file with the functions of `derive-thread.ts`, and another deadline */
+  /** @param options another file with the functions of `derive-thread.ts`, or another deadline */
   constructor(options: Partial<Pick<OneThreadOptions, 'file' | 'deadlineMs'>> = {}) {
     this.#thread = new OneThread({ file: threadFile, idleMs, deadlineMs, ...options });
   }
@@ -51,7 +56,7 @@ export class ThreadDeriver implements TextDeriver, TextComparer {
     return this.#thread.close();
   }
 
-  /** @param name of a function that the file of the thread exports */
+  /** @param name an export of the thread's file */
   #run<R>(name: 'derive' | 'judge' | 'relate' | 'identifiersOf', request: unknown): Promise<R> {
     return this.#thread.run<R>(request, { name });
   }
@@ -82,7 +87,7 @@ class DirectDeriver implements TextDeriver, TextComparer {
     return (await this.#loaded()).finder.identifiersOf(texts);
   }
 
-  /** The models stay for whoever uses it next. */
+  /** Does nothing: the models stay loaded for the next user of this deriver. */
   async close(): Promise<void> {}
 
   #loaded(): Promise<TextReaders> {
@@ -93,10 +98,13 @@ class DirectDeriver implements TextDeriver, TextComparer {
 
 let direct: DirectDeriver | undefined;
 
-/** The compiled program derives on a thread. Run from its source, as tests do, there is no file for one. */
+/**
+ * The deriver of this process: a thread in the compiled program. Tests run the
+ * source, which has no file for a thread, and derive on the thread of the caller.
+ */
 export function textDeriver(): TextDeriver & TextComparer {
   if (existsSync(threadFile)) return new ThreadDeriver();
-  // One for the whole process, for tests make many services.
+  // One for the whole process, because tests create many services.
   direct ??= new DirectDeriver(async () => (await import('./text-reader.ts')).loadTextReaders());
   return direct;
 }

@@ -1,16 +1,16 @@
 import { analyze } from '../search-index/analysis/index.ts';
 import type { IndexReader } from '../search-index/ports.ts';
 
-/** What is read of one user for statistics of words. */
+/** The part of a user's index that word statistics read. */
 export type WordIndex = Pick<IndexReader, 'docsContaining'>;
 
-/** Terms looked up in one go, for other work to come in between. */
+/** Terms per lookup; other work can run between lookups. */
 const termsAtOnce = 32;
 
-/** In which of a user's newest texts words stand. */
+/** Finds which of a user's newest texts contain given words. */
 export class WordStatistics {
   readonly #index: WordIndex;
-  /** The version after which texts count. */
+  /** Only versions after this doc count. */
   readonly #after: number;
   readonly #docs = new Map<string, ReadonlySet<number>>();
 
@@ -29,7 +29,7 @@ export class WordStatistics {
     }
   }
 
-  /** Texts that have all of these terms, which were loaded. */
+  /** Docs of the texts that contain all of these terms, which must be loaded. */
   docsWith(terms: readonly string[]): number[] {
     const sets = terms.map((term) => this.#docs.get(term) ?? new Set<number>());
     const [rarest, ...others] = sets.sort((a, b) => a.size - b.size);
@@ -37,21 +37,21 @@ export class WordStatistics {
   }
 }
 
-/** Memories that are derived again because a name in them became known, the newest. */
+/** Maximum of memories derived again because a name in them became known: the newest. */
 export const earlierMax = 1000;
 
-/** A name that became known stands in more earlier memories than are derived again for it. */
+/** More earlier memories contain a newly known name than are derived again for it. */
 export class EarlierMemoriesCut extends Error {
   readonly code = 'EARLIER_MEMORIES_CUT';
 }
 
 export interface EarlierMemoriesDeps {
   readonly indexOf: (userId: number) => WordIndex;
-  /** Called where there are more than `earlierMax`. */
+  /** Called if there are more than `earlierMax`. */
   readonly onCut: (error: EarlierMemoriesCut) => void;
 }
 
-/** Finds the memories of a user that have the words of a name. */
+/** Finds the memories of a user that contain the words of a name. */
 export class EarlierMemories {
   readonly #deps: EarlierMemoriesDeps;
 
@@ -63,7 +63,9 @@ export class EarlierMemories {
     return this.withTerms(userId, analyze(name));
   }
 
-  /** @returns docs of versions, closed ones among them, the newest first, at most `earlierMax`; none for no terms */
+  /**
+   * @returns docs of versions, also of closed ones, newest first, at most `earlierMax`; none without terms
+   */
   async withTerms(userId: number, terms: readonly string[]): Promise<readonly number[]> {
     if (terms.length === 0) return [];
     const statistics = new WordStatistics(this.#deps.indexOf(userId), 0);

@@ -2,15 +2,15 @@ import type { Embedder } from '../domain/embedding/embedder.ts';
 import { dot } from '../domain/embedding/similarity.ts';
 import { unrelatedSentences } from './unrelated-sentences.ts';
 
-/** Of pairs of unrelated sentences so many are less near than what is plausibly related. */
+/** Fraction of pairs of unrelated sentences whose cosine is below that of plausibly related texts. */
 const percentile = 0.97;
-/** Similarity divides by it and by what is left to 1. */
+/** Bounds of the result: similarity divides by it and by 1 minus it. */
 const leastHalf = 0.01;
 const mostHalf = 0.99;
 
 /**
- * The cosine at which two texts are plausibly related, from vectors of unrelated sentences as queries and, in the same
- * order, as documents; a sentence is not compared with itself.
+ * The cosine at which two texts are plausibly related, computed from vectors of the same unrelated
+ * sentences, in the same order, as queries and as documents. A sentence is not compared with itself.
  */
 export function relatedCosineOf(
   queries: readonly Float32Array[],
@@ -28,7 +28,8 @@ export function relatedCosineOf(
 }
 
 /**
- * Measures an embedder of which this is not known: embeds some 200 sentences, each as a query and as a document.
+ * Measures this cosine for an embedder that does not state it:
+ * embeds some 200 sentences, each as a query and as a document.
  * @throws EmbeddingError
  */
 export async function calibrate(embedder: Embedder): Promise<number> {

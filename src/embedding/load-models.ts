@@ -16,40 +16,40 @@ import { FormerEncoders, missingRuntime, type OnnxSettings, onnxEncoder } from '
 import { FormerServers, type ServerSettings, serverEmbedder } from './openai/server-models.ts';
 import { loadStaticModel, StaticEmbedder, SynonymTable, staticTraits } from './static/static-model.ts';
 
-/** Of the model that comes with the service. */
+/** Name of the static model that comes with the service. */
 export const bundledModel = 'static-en-256';
 const dimension = 256;
 const folder = fileURLToPath(new URL(`../../models/${bundledModel}`, import.meta.url));
 
-/** What finding by meaning needs. */
+/** Models for semantic search. */
 export interface EmbeddingModels {
   readonly embedder: Embedder;
-  /** Of a second space: in place of `embedder` for what it has embedded. */
+  /** Embedder of a second space, used in place of `embedder` for memories that are embedded in it. */
   readonly second?: Embedder;
-  /** The model that comes with the service: for short texts, whatever finds memories. */
+  /** The static model of the service: embeds short texts, whichever embedder finds memories. */
   readonly bundled: ImmediateEmbedder;
   readonly synonyms: Synonyms;
   /** Word pieces of the bundled model. @throws ModelFileError */
   readonly pieces: () => PieceTable;
-  /** Set where `embedder` asks a server. */
+  /** Set if `embedder` asks a server. */
   readonly server?: EmbedderServer;
-  /** Set where the configuration asks for an encoder in the process, even if it cannot be had there. */
+  /** Set if the configuration has an encoder in the process, even if the runtime for it is missing. */
   readonly encoder?: LocalEncoder;
-  /** What served before the configuration named another; where it is absent, spaces of servers before cannot be asked. */
+  /** Formerly configured embedders; if absent, no query can be embedded for their spaces. */
   readonly former?: FormerEmbedders;
-  /** Reads the files of the bundled model, which otherwise the first text does. @throws ModelFileError */
+  /** Reads the files of the bundled model now instead of with the first text. @throws ModelFileError */
   readonly read?: () => void;
 }
 
-/** What the settings say of models; the server's name and place are needed for `openai` only. */
+/** Settings of models; the server's URL and model name are needed for `openai` only. */
 export interface ModelSettings extends Partial<ServerSettings>, Partial<OnnxSettings> {
   readonly embedder: 'static' | 'bundled' | 'onnx' | 'openai' | 'none';
 }
 
-/** One for each configuration: who writes and who searches share one view of the servers. */
+/** One per settings object, so that writes and searches share one state of the servers. */
 const bySettings = new WeakMap<ModelSettings, EmbeddingModels>();
 
-/** The parts that the settings name; undefined for `none`. */
+/** The models that the settings name; undefined for `none`. */
 export function loadModels(settings: ModelSettings): EmbeddingModels | undefined {
   if (settings.embedder === 'none') return undefined;
   let models = bySettings.get(settings);
@@ -61,7 +61,7 @@ export function loadModels(settings: ModelSettings): EmbeddingModels | undefined
   return models;
 }
 
-/** What the configuration names in place of the static model. @throws ModelFileError */
+/** The models that the settings name in place of the static one. @throws ModelFileError */
 function configured(settings: ModelSettings): Partial<EmbeddingModels> {
   if (settings.embedder === 'openai') {
     const server = serverEmbedder(settings);
@@ -121,20 +121,23 @@ const loaded: EmbeddingModels = {
   },
 };
 
-/** The parts that come with the service. Their files take 80 ms to read, and most commands embed nothing. */
+/**
+ * The models that come with the service. Their files are read with the first text: that takes 80 ms, and most
+ * commands embed nothing.
+ */
 export function loadBundled(): EmbeddingModels {
   return loaded;
 }
 
-/** Every embedder of this process, whatever space it is of. */
+/** Every embedder of this process, in all spaces. */
 export function embeddersIn({ embedder, second, bundled }: EmbeddingModels): readonly Embedder[] {
   return second ? [embedder, second, bundled] : [embedder, bundled];
 }
 
-/** Between the many models, until one is measured. */
+/** Related cosine of a model that is not measured yet: an average one. */
 const unmeasured = 0.5;
 
-/** Finds the embedder of a space among those that this process has, or that `former` can still ask. */
+/** Finds the embedder of a space among those of this process and those that `former` can still reach. */
 export function embedderOf(
   spaces: SpaceDirectory,
   embedders: readonly Embedder[],
@@ -149,7 +152,7 @@ export function embedderOf(
   };
 }
 
-/** Models of several kinds that served before; each space is of one kind at most. */
+/** Former models of several kinds; each space belongs to one kind at most. */
 class FormerModels implements FormerEmbedders {
   readonly #kinds: readonly FormerEmbedders[];
 

@@ -39,8 +39,8 @@ export function readModelFile(path: string): Buffer {
 }
 
 /**
- * The tensors of a file in the safetensors format (https://huggingface.co/docs/safetensors): 8 bytes with the length
- * of a JSON header, the header, the data. @throws ModelFileError
+ * Reads the tensors of a file in the safetensors format (https://huggingface.co/docs/safetensors):
+ * 8 bytes with the length of a JSON header, the header, the data. @throws ModelFileError
  */
 export function readSafetensors(path: string): ReadonlyMap<string, Tensor> {
   const file = readModelFile(path);
@@ -69,7 +69,7 @@ function toTensor(path: string, name: string, entry: TensorEntry, data: Buffer):
   const length = shape?.reduce((product, size) => product * size, 1);
   if (!Type || to - from !== length * Type.BYTES_PER_ELEMENT || from < 0 || to > data.length)
     throw new ModelFileError(path, `is damaged at tensor ${name}`);
-  // Copied, for a view of 2 or 4 bytes an element must begin at a multiple of them.
+  // Copied, because a view with elements of 2 or 4 bytes must begin at a multiple of 2 or 4.
   const bytes = data.buffer.slice(data.byteOffset + from, data.byteOffset + to);
   return { type: dtype, shape, data: new Type(bytes as ArrayBuffer) };
 }

@@ -1,4 +1,7 @@
-/** General English of our own, no two about the same thing: what a model finds near among them is near by chance. */
+/**
+ * Sentences of general English, written for this project, each
+ * about another subject: cosines between them are those of chance.
+ */
 export const unrelatedSentences: readonly string[] = [
   'The ferry to the island leaves at half past six.',
   'Her grandmother kept bees behind the old barn.',

@@ -3,10 +3,10 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ModelFileError, readModelFile } from '../model-file.ts';
 
-/** How the vectors of the pieces of a text become one, where the model does not do it itself. */
+/** Method that makes one vector from those of a text's pieces, if the model does not do it itself. */
 type Pooling = 'mean' | 'cls';
 
-/** What the small files of a sentence-transformers export say of its model. */
+/** Properties of a model, read from the small files of its sentence-transformers export. */
 export interface ModelFolder {
   /** Absolute path. */
   readonly folder: string;
@@ -14,7 +14,7 @@ export interface ModelFolder {
   readonly name: string;
   /** Numbers in a vector. */
   readonly dimension: number;
-  /** Pieces of a text that are read, marks of its beginning and end included. */
+  /** Maximum of pieces of a text that the model reads, including the marks of its beginning and end. */
   readonly tokensMax: number;
   readonly pooling: Pooling;
 }
@@ -22,7 +22,7 @@ export interface ModelFolder {
 const tokensMaxDefault = 512;
 const bytesPerRead = 2 ** 20;
 
-/** @throws ModelFileError naming the file that is missing, damaged, or of a kind that is not supported */
+/** @throws ModelFileError that names the missing, damaged or unsupported file */
 export function readModelFolder(given: string): ModelFolder {
   const folder = resolve(given);
   const model = readJson(join(folder, 'config.json'));
@@ -45,7 +45,10 @@ export function readModelFolder(given: string): ModelFolder {
   };
 }
 
-/** The first 12 hexadecimal digits of the SHA-256 of the model: another model in the same folder gives other vectors. */
+/**
+ * The first 12 hexadecimal digits of the SHA-256 of the model. They
+ * detect another model in the same folder, which gives other vectors.
+ */
 export function fingerprintOf({ folder }: Pick<ModelFolder, 'folder'>): string {
   const path = modelPathOf(folder);
   const hash = createHash('sha256');
@@ -65,7 +68,7 @@ export function fingerprintOf({ folder }: Pick<ModelFolder, 'folder'>): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Exports have the model in the folder itself, or in one that is named after the format. */
+/** Path of the model: exports have it in the folder itself or in its subfolder `onnx`. */
 export function modelPathOf(folder: string): string {
   const paths = [join(folder, 'model.onnx'), join(folder, 'onnx', 'model.onnx')];
   return paths.find((path) => existsSync(path)) ?? paths[0];
@@ -73,7 +76,7 @@ export function modelPathOf(folder: string): string {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Undefined where there is no such file: exports differ in which they have. */
+/** Undefined if the file does not exist: exports have different files. */
 function readJson(path: string): Json | undefined {
   if (!existsSync(path)) return undefined;
   const text = readModelFile(path).toString('utf8');
@@ -81,7 +84,7 @@ function readJson(path: string): Json | undefined {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Json;
   } catch {
-    // Said below, with the path.
+    // The error below names the path.
   }
   throw new ModelFileError(path, 'is no JSON object');
 }

@@ -14,9 +14,9 @@ import { ThreadEncoder } from './thread-encoder.ts';
 /** The encoder that comes with the service. */
 const bundledEncoder = 'minilm-l6-int8';
 const bundledFolder = fileURLToPath(new URL(`../../../models/${bundledEncoder}`, import.meta.url));
-/** As `fingerprintOf` gives it: every command that opens a store would read 22 MB for it. */
+/** Result of `fingerprintOf`, which would make every command that opens a store read 22 MB. */
 export const bundledFingerprint = '0b349481ac02';
-/** As `calibrate` measures it. */
+/** Result of `calibrate`. */
 const bundledRelatedCosine = 0.25;
 
 export interface OnnxSettings {
@@ -26,14 +26,14 @@ export interface OnnxSettings {
   readonly embedderDocumentPrefix: string;
 }
 
-/** What a space remembers of its encoder, for a process that is configured for another one. */
+/** The encoder of a space, as stored with the space, for a process that is configured for another one. */
 interface EncoderSource {
-  /** Empty: the encoder that comes with the service, wherever it is installed. */
+  /** Empty: the encoder that comes with the service, in any place of installation. */
   readonly folder: string;
   readonly prefixes: Readonly<Record<TextKind, string>>;
 }
 
-/** Loads no model yet. @throws ModelFileError for a folder that has none, or one that is not supported */
+/** Does not load the model yet. @throws ModelFileError if the folder has no supported model */
 export function onnxEncoder({
   embedderFolder = '',
   embedderQueryPrefix = '',
@@ -56,7 +56,7 @@ function encoderOfSource({ folder, prefixes }: EncoderSource): ThreadEncoder {
   });
 }
 
-/** Why no model in ONNX format can be run here, as a state to be shown; undefined where one can. */
+/** The encoder's state `missing`, if models in ONNX format cannot run here; undefined if they can. */
 export function missingRuntime(model: string): LocalEncoder | undefined {
   try {
     loadRuntime();
@@ -74,12 +74,12 @@ export function missingRuntime(model: string): LocalEncoder | undefined {
   }
 }
 
-/** What the loader of libraries says, such as the one that it misses. */
+/** The first line of the loader's message, which may name the missing library. */
 function detailOf({ cause }: NoRuntimeError): string | undefined {
   return cause instanceof Error ? cause.message.split('\n')[0] : undefined;
 }
 
-/** Encoders that served before the configuration named another embedder, read from the folder where they were. */
+/** Formerly configured encoders, read from the folders that they had then. */
 export class FormerEncoders implements FormerEmbedders {
   readonly #encoders = new Map<string, ThreadEncoder | undefined>();
   readonly #closing = new Set<Promise<void>>();
@@ -108,7 +108,7 @@ export class FormerEncoders implements FormerEmbedders {
   }
 }
 
-/** Undefined where the model is gone or another one is in its place: searches in its space are labelled degraded. */
+/** Undefined if the model is gone or was replaced: searches in its space are then labelled degraded. */
 function make({ space, source }: FormerSpace): ThreadEncoder | undefined {
   const read = readSource(source);
   if (!read || missingRuntime(space.model)) return undefined;

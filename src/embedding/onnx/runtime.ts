@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** An optional dependency: it has no binary for some machines, and whoever wants a small installation leaves it out. */
+/** An optional dependency: it has no binary for some machines, and small installations leave it out. */
 const runtimePackage = 'onnxruntime-node';
 
 interface Tensor {
@@ -15,7 +15,7 @@ export interface Session {
   run(inputs: Readonly<Record<string, object>>): Promise<Readonly<Record<string, Tensor>>>;
 }
 
-/** What is used of onnxruntime. Its own types would make the package a condition of compiling memoryd. */
+/** The part of onnxruntime in use. With its own types, memoryd would not compile without the package. */
 export interface OnnxRuntime {
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => object;
   readonly InferenceSession: {
@@ -41,8 +41,9 @@ export class NoRuntimeError extends Error {
 }
 
 /**
- * The library keeps a device id below HOME and reports to its makers unless this is set before it is loaded. Its own code
- * reads the environment, which only the main thread of a process can change: what begins a thread for it calls this first.
+ * Turns off the telemetry of the library. Unless this variable is set before the library is loaded,
+ * it keeps a device id below HOME and reports to its makers. Native code reads the variable, and only
+ * the main thread can set it for native code: call this before a thread for the library is started.
  */
 export function forbidTelemetry(): void {
   process.env.ORT_DISABLE_TELEMETRY = '1';

@@ -4,9 +4,9 @@ import { WordPieces } from '../static/word-pieces.ts';
 import { type ModelFolder, modelPathOf } from './model-folder.ts';
 import { loadRuntime, type OnnxRuntime, type Session } from './runtime.ts';
 
-/** Where a model pools by itself, the output that is the vector of the text. */
+/** Names of the output with the vector of the text, for models that pool by themselves. */
 const pooledOutputs = ['sentence_embedding', 'embedding'];
-/** Of the pieces, where it does not. */
+/** Names of the output with the vectors of the pieces, for other models. */
 const pieceOutputs = ['token_embeddings', 'last_hidden_state'];
 
 /** Turns texts into unit vectors by a model in ONNX format, on the thread of its caller. */
@@ -35,10 +35,10 @@ export class SentenceEncoder {
   }
 
   /**
-   * One run a text: int8 models scale by the largest number of a batch, so that in a batch the vector of a text would
-   * depend on the texts it came with.
-   * @param isClosed asked before each text
-   * @throws where `isClosed`
+   * Runs the model once per text: int8 models scale by the largest number of a
+   * batch, so that in a batch the vector of a text would depend on the other texts.
+   * @param isClosed called before each text
+   * @throws if `isClosed` returns true
    */
   async encode(texts: readonly string[], isClosed: () => boolean): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
@@ -79,7 +79,7 @@ export class SentenceEncoder {
   }
 }
 
-/** @throws ModelFileError, NoRuntimeError, or what onnxruntime says of a model that it cannot run */
+/** @throws ModelFileError, NoRuntimeError, or the error of onnxruntime for a model that it cannot run */
 export async function loadSentenceEncoder(model: ModelFolder): Promise<SentenceEncoder> {
   const runtime = loadRuntime();
   const tokenizer = readBertTokenizer(join(model.folder, 'tokenizer.json'));
@@ -112,7 +112,10 @@ interface TokenizerFile {
   readonly model?: { readonly type?: string; readonly vocab?: Readonly<Record<string, number>> };
 }
 
-/** Texts as ids of word pieces between [CLS] and [SEP], as BERT base uncased and its many descendants read them. */
+/**
+ * Turns texts into ids of word pieces between [CLS] and
+ * [SEP], for BERT base uncased and its many descendants.
+ */
 export class BertTokenizer {
   readonly #pieces: WordPieces;
   readonly #begin: number;
@@ -124,13 +127,13 @@ export class BertTokenizer {
     this.#end = marks.end;
   }
 
-  /** At most `tokensMax` ids; what is beyond is left out. */
+  /** At most `tokensMax` ids; later pieces are left out. */
   idsOf(text: string, tokensMax: number): number[] {
     return [this.#begin, ...this.#pieces.tokensOf(text).slice(0, tokensMax - 2), this.#end];
   }
 }
 
-/** @throws ModelFileError for a file that is missing, damaged, or of another kind of tokenizer */
+/** @throws ModelFileError if the file is missing, damaged, or of another kind of tokenizer */
 export function readBertTokenizer(path: string): BertTokenizer {
   const { normalizer, pre_tokenizer, model } = parse(path);
   const isUncased = normalizer?.lowercase === true && normalizer.strip_accents !== false;

@@ -14,11 +14,19 @@ import { cannotLoad, type EncodeRequest } from './encoder-entry.ts';
 import { fingerprintOf, type ModelFolder } from './model-folder.ts';
 import { forbidTelemetry } from './runtime.ts';
 
-/** UTF-16 units of a piece, on the short side for English: texts are cut into parts that are read whole. */
+/**
+ * UTF-16 units of a piece, fewer than the average of English,
+ * so that the model reads each part of a text whole.
+ */
 const unitsPerToken = 4;
-/** UTF-16 units of stored texts in one task of the thread, some 0.2 s: the thread is seldom without work while there is any. */
+/**
+ * UTF-16 units of stored texts in one task of the thread, some 0.2 s: enough to keep the thread seldom idle.
+ */
 const unitsAtOnce = 8000;
-/** Tasks that the thread has at a time, of which one is of stored texts: a query waits for one text of it at most. */
+/**
+ * Concurrent tasks of the thread, one of them at most for stored
+ * texts: a query waits for one text of that task at most.
+ */
 const tasksAtOnce = 32;
 
 export interface EncoderOptions {
@@ -28,13 +36,13 @@ export interface EncoderOptions {
   readonly source: string;
   /** See `Embedder.relatedCosine`. */
   readonly relatedCosine: number | undefined;
-  /** Of the model, where it is known without reading it. */
+  /** Fingerprint of the model, if known without reading it. */
   readonly fingerprint?: string;
 }
 
 type Watcher = Parameters<LocalEncoder['watch']>[0];
 
-/** An embedder whose model runs on a thread of its own, begun with the first text. */
+/** An embedder whose model runs on a thread of its own, started by the first text. */
 export class ThreadEncoder implements Embedder, LocalEncoder {
   readonly space: VectorSpace;
   readonly source: string;
@@ -47,10 +55,10 @@ export class ThreadEncoder implements Embedder, LocalEncoder {
   #health: EncoderHealth = { state: 'unknown', reason: undefined };
   #pool: Piscina<EncodeRequest, Float32Array[]> | undefined;
   readonly #running = new Set<Promise<unknown>>();
-  /** Shared with the thread; 1 once it is to do no further text. */
+  /** Shared with the thread; 1 if it must not encode further texts. */
   readonly #isClosed = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-  /** @throws ModelFileError where there is no model in the folder */
+  /** @throws ModelFileError if the folder has no model */
   constructor({ model, prefixes, source, relatedCosine, fingerprint }: EncoderOptions) {
     this.#model = model;
     this.#prefixes = prefixes;
@@ -87,13 +95,13 @@ export class ThreadEncoder implements Embedder, LocalEncoder {
   }
 
   async warm(): Promise<void> {
-    // A model that cannot be run is named where it was tried: in `health`, and to who watches.
+    // `#encode` reports a failure in `health` and to the watchers.
     await this.#encode([]).catch(() => undefined);
   }
 
   async close(): Promise<void> {
     Atomics.store(this.#isClosed, 0, 1);
-    // A thread that ends while onnxruntime is in it takes the whole process along.
+    // Ending the thread while onnxruntime runs in it would end the whole process.
     await Promise.allSettled(this.#running);
     await this.#pool?.destroy();
     this.#pool = undefined;
@@ -135,7 +143,7 @@ function loadFailureOf(error: unknown): string | undefined {
 
 function newPool(): Piscina<EncodeRequest, Float32Array[]> {
   forbidTelemetry();
-  // The sources are run as they are by tests, and as JavaScript by the service.
+  // Tests run the TypeScript source, the service runs JavaScript.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Piscina({
     filename: new URL(`./encoder-entry.${extension}`, import.meta.url).href,
@@ -143,12 +151,12 @@ function newPool(): Piscina<EncodeRequest, Float32Array[]> {
     minThreads: 0,
     maxThreads: 1,
     concurrentTasksPerWorker: tasksAtOnce,
-    // A search that came after a rest would wait 0.2 s for the model again.
+    // With a timeout, a search after a pause would wait 0.2 s for the model again.
     idleTimeout: Number.POSITIVE_INFINITY,
   });
 }
 
-/** In order, each of a text or of several short ones. */
+/** Slices in order, each with one text or several short ones. */
 function slicesOf(texts: readonly string[]): string[][] {
   const slices: string[][] = [];
   let units = 0;
@@ -165,7 +173,7 @@ function slicesOf(texts: readonly string[]): string[][] {
   return slices;
 }
 
-/** Of all that the vector of a stored text depends on besides the text. */
+/** Hash of all inputs, other than the text, that determine the vector of a stored text. */
 function versionOf(model: ModelFolder, documentPrefix: string, fingerprint: string): string {
   const facts = [fingerprint, model.tokensMax, model.pooling, documentPrefix];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);

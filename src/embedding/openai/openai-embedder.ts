@@ -13,49 +13,49 @@ import { rest } from '../../lib/throttle.ts';
 import { type Endpoint, postTexts, RequestError } from './post-texts.ts';
 import { WatchedServer } from './watched-server.ts';
 
-/** Requests that wait for their turn, of each kind; more fail at once. */
+/** Maximum of requests of each kind that wait for their turn; more fail at once. */
 const waitingMax = 1000;
 const backOff = { first: 250, most: 1000 };
-/** A batch of documents may take this many times the deadline of one request, with its retries. */
+/** A batch of documents may take this many times the deadline of one request, including retries. */
 const documentPatience = 3;
 const attemptsMax: Readonly<Record<TextKind, number>> = { query: 2, document: 4 };
 
 /** Options of requests to a model, other than its name and dimension. */
 export interface ServerSource extends Pick<Endpoint, 'url' | 'sendsDimension'> {
   readonly prefixes: Readonly<Record<TextKind, string>>;
-  /** UTF-16 units of a text, without its prefix. */
+  /** Maximum UTF-16 units of a text, without its prefix. */
   readonly longestInput: number;
 }
 
 export interface RequestLimits {
-  /** Texts a request. */
+  /** Texts per request. */
   readonly batchSize: number;
-  /** Requests at once of each kind: documents never make a search wait. */
+  /** Concurrent requests of each kind: documents never make a search wait. */
   readonly concurrency: number;
-  /** Of one request with documents. */
+  /** Deadline of one request with documents. */
   readonly timeoutMs: number;
-  /** Of a query, retries included. */
+  /** Deadline of a query, including retries. */
   readonly queryTimeoutMs: number;
 }
 
 export interface OpenAiOptions extends Endpoint, ServerSource, RequestLimits {}
 
-/** Given by tests that do not want to wait. */
+/** Clock and waits, which tests replace. */
 export interface Timing {
   now(): number;
   rest(ms: number, signal: AbortSignal): Promise<void>;
-  /** Of the probes after a failure. */
+  /** Pauses between the probes after a failure. */
   readonly probe: BackOff;
 }
 
 const realTiming: Timing = { now: () => Date.now(), rest, probe: { first: 1000, most: 30_000 } };
 
-/** Embeds by a server with an OpenAI-compatible `/v1/embeddings`. */
+/** Embeds with a server that has an OpenAI-compatible `/v1/embeddings`. */
 export class OpenAiEmbedder implements Embedder, EmbedderServer {
   readonly space: VectorSpace;
   readonly source: string;
   readonly longestInput: number;
-  /** Nobody knows it before it is measured (`calibrate`). */
+  /** Unknown until it is measured (`calibrate`). */
   readonly relatedCosine = undefined;
   readonly #options: OpenAiOptions;
   readonly #timing: Timing;
@@ -91,7 +91,7 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
 
   async embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]> {
     const { prefixes, batchSize, dimension } = this.#options;
-    // Blank texts say nothing, and most servers refuse them.
+    // Blank texts have no content, and most servers refuse them.
     const sent = [...texts.keys()].filter((i) => texts[i].trim() !== '');
     const vectors: Float32Array[] = texts.map(() => new Float32Array(dimension));
     const giveUp = new AbortController();
@@ -103,7 +103,7 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
     }
     const done = batches.map(({ positions, inputs }) =>
       this.#inTurn(kind, async () => {
-        // What is thrown here is not seen: the batch that failed first is.
+        // The caller gets the error of the batch that failed first, not this one.
         giveUp.signal.throwIfAborted();
         const found = await this.#patiently(inputs, kind);
         positions.forEach((position, i) => {
@@ -134,7 +134,7 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
     return limit(work);
   }
 
-  /** One batch, with retries: bounded in number and in time. */
+  /** Requests one batch, with retries that are bounded in number and in time. */
   async #patiently(inputs: readonly string[], kind: TextKind): Promise<Float32Array[]> {
     const { timeoutMs, queryTimeoutMs } = this.#options;
     const { now } = this.#timing;
@@ -165,7 +165,7 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
       );
     } catch (error) {
       if (!(error instanceof RequestError) || !error.isLasting || this.health.state === 'ok') throw error;
-      // A server that never took a text may refuse them all: a wrong model, a wrong field.
+      // A server that has accepted no text yet may refuse all: a wrong model, a wrong field.
       throw new RequestError(error.message, { ...error, isLasting: false, cause: error });
     }
   }
@@ -189,13 +189,16 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
   }
 }
 
-/** The first `units` of a text, no character cut in two. */
+/** The first `units` of a text, without splitting a surrogate pair. */
 function cut(text: string, units: number): string {
   const last = text.charCodeAt(units - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
 }
 
-/** The same model gives other vectors with another prefix or limit. The server's URL does not count: it may move. */
+/**
+ * Hash of the prefix and the limit, with which the vectors of a model
+ * change. The server's URL is not part of it, because servers move.
+ */
 function versionOf(prefix: string, longestInput: number): string {
   return createHash('sha256')
     .update(JSON.stringify([prefix, longestInput]))

@@ -1,23 +1,23 @@
 import { EmbeddingError, type EmbeddingErrorOptions } from '../../domain/embedding/embedder.ts';
 import { parseJson } from '../../lib/json-depth.ts';
 
-/** Where texts are sent, and how. */
+/** Server and model for requests, with their options. */
 export interface Endpoint {
-  /** Of `/embeddings` itself. */
+  /** URL of `/embeddings` itself. */
   readonly url: string;
   readonly model: string;
   readonly apiKey: string | undefined;
   readonly dimension: number;
-  /** Whether the server is told the dimension: some models can be cut, others refuse the field. */
+  /** Whether requests name the dimension: some models can shorten vectors, others refuse the field. */
   readonly sendsDimension: boolean;
 }
 
-/** A number takes about 12 characters; white space and more digits are allowed for. */
+/** A number takes about 12 characters; the rest is for white space and more digits. */
 const bytesANumber = 48;
 const bytesAround = 65_536;
 const refusalBytesMax = 16_384;
 
-/** One request. @throws RequestError */
+/** Sends one request. @throws RequestError */
 export async function postTexts(
   endpoint: Endpoint,
   texts: readonly string[],
@@ -35,7 +35,7 @@ export async function postTexts(
       signal: AbortSignal.any([signal, limit]),
     });
     if (!response.ok) {
-      // The status is refusal enough where the rest of the answer cannot be read.
+      // If the body cannot be read, the status alone is reported.
       const said = await textOf(response, refusalBytesMax).catch(() => '');
       throw refusalOf(response.status, response.headers, said, Date.now());
     }
@@ -60,7 +60,7 @@ function bodyOf({ model, dimension, sendsDimension }: Endpoint, input: readonly 
   });
 }
 
-/** @throws RequestError where it is longer than `bytesMax` */
+/** @throws RequestError if the body is longer than `bytesMax` */
 async function textOf(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -104,12 +104,12 @@ function itemsOf(body: string): Item[] {
   return data.map((item) => (typeof item === 'object' && item !== null ? item : {}));
 }
 
-/** In the order of the texts: by `index` where the server gives it. */
+/** Sorts items in the order of the texts: by `index`, if the server gives it. */
 function inOrder(items: readonly Item[], count: number): readonly Item[] {
   if (items.length !== count) throw wrongAnswer(`the server gave ${items.length} vectors for ${count} texts`);
   if (items.every(({ index }) => index === undefined)) return items;
   const byIndex = new Map(items.map((item) => [item.index, item]));
-  // Each of the indexes there are is asked for: one out of range makes another one missing.
+  // An index out of range is detected too: it leaves a valid index without an item.
   const ordered = Array.from({ length: count }, (_, index) => byIndex.get(index));
   return ordered.map((item) => {
     if (!item) throw wrongAnswer('the server does not say which vector belongs to which text');
@@ -118,8 +118,8 @@ function inOrder(items: readonly Item[], count: number): readonly Item[] {
 }
 
 /**
- * Unit vectors of an answer to `count` texts; the zero vector stays.
- * @throws RequestError where it does not hold exactly what was asked for
+ * Reads the unit vectors of a response to `count` texts; a zero vector stays zero.
+ * @throws RequestError unless it contains exactly one vector of `dimension` finite numbers per text
  */
 export function readVectors(body: string, count: number, dimension: number): Float32Array[] {
   return inOrder(itemsOf(body), count).map(({ embedding }) => {
@@ -134,7 +134,7 @@ function unitVector(numbers: readonly unknown[]): Float32Array {
   let square = 0;
   for (const number of numbers) square += typeof number === 'number' ? number * number : Number.NaN;
   if (!Number.isFinite(square)) {
-    // Models of half precision give such vectors for some texts, and give them again.
+    // Models of half precision give such vectors for some texts, on every request.
     throw new RequestError('the server gave a vector that does not consist of finite numbers', {
       isLasting: true,
       isRepeatable: false,
@@ -146,13 +146,13 @@ function unitVector(numbers: readonly unknown[]): Float32Array {
 }
 
 const tooMany = 429;
-/** Statuses that speak of the texts sent: they would be refused again. */
+/** Statuses caused by the texts, which would be refused again. */
 const aboutTexts = [400, 413, 422];
 const passing = [408, 425, tooMany];
-/** What providers call a failure, such as `invalid_api_key`; their sentences may quote keys and texts. */
+/** Form of a provider's error codes, such as `invalid_api_key`; error messages may quote keys and texts. */
 const codeForm = /^[a-z][a-z_]{2,60}$/;
 
-/** The error of an answer that is not 2xx. */
+/** The error for a response that is not 2xx. */
 function refusalOf(status: number, headers: Headers, body: string, now: number): RequestError {
   const code = codeOf(body);
   return new RequestError(`the server answers ${status}${code ? ` (${code})` : ''}`, {
@@ -163,7 +163,7 @@ function refusalOf(status: number, headers: Headers, body: string, now: number):
   });
 }
 
-/** Milliseconds: `Retry-After` holds seconds or a date. */
+/** `Retry-After` in milliseconds; the header has seconds or a date. */
 function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
@@ -177,7 +177,7 @@ function codeOf(body: string): string | undefined {
       (code): code is string => typeof code === 'string' && codeForm.test(code),
     );
   } catch {
-    // No JSON: the status alone says what it can.
+    // Not JSON: the status alone is reported.
     return undefined;
   }
 }
@@ -185,9 +185,9 @@ function codeOf(body: string): string | undefined {
 export interface RequestErrorOptions extends EmbeddingErrorOptions {
   /** Whether the same request may succeed a little later. */
   readonly isRepeatable: boolean;
-  /** Whether it speaks of the server, not of the texts or of too many requests. */
+  /** Whether the server is at fault, not the texts or too many requests. */
   readonly isServerFault: boolean;
-  /** Milliseconds that the server asks to be left alone. */
+  /** Milliseconds without requests that the server asks for. */
   readonly retryAfterMs?: number;
 }
 
@@ -205,7 +205,7 @@ export class RequestError extends EmbeddingError {
   }
 }
 
-/** The server is there and does not do what it should; asking again at once would not help. */
+/** The error for an invalid response of a reachable server; a retry at once would not help. */
 function wrongAnswer(message: string): RequestError {
   return new RequestError(message, { isLasting: false, isRepeatable: false, isServerFault: true });
 }

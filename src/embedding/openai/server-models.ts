@@ -1,7 +1,7 @@
 import { type FormerEmbedders, type FormerSpace, spaceName } from '../../domain/embedding/embedder.ts';
 import { OpenAiEmbedder, type RequestLimits, type ServerSource } from './openai-embedder.ts';
 
-/** As the configuration names them. */
+/** Settings of an embedding server, with their names in the configuration. */
 export interface ServerSettings {
   readonly embedderUrl: string | undefined;
   readonly embedderModel: string;
@@ -26,7 +26,7 @@ function needed<N extends keyof ServerSettings>(
   return value;
 }
 
-/** The embedder of a server; asks nothing yet. */
+/** The embedder of a server; sends no request yet. */
 export function serverEmbedder(settings: Partial<ServerSettings>): OpenAiEmbedder {
   return new OpenAiEmbedder({
     url: endpointOf(needed(settings, 'embedderUrl')),
@@ -43,7 +43,7 @@ export function serverEmbedder(settings: Partial<ServerSettings>): OpenAiEmbedde
   });
 }
 
-/** How much a server is asked at once, and how long it is waited for. */
+/** Sizes, concurrency and deadlines of requests to a server. */
 function limitsOf(settings: Partial<ServerSettings>): RequestLimits {
   return {
     batchSize: needed(settings, 'embedderBatchSize'),
@@ -53,13 +53,13 @@ function limitsOf(settings: Partial<ServerSettings>): RequestLimits {
   };
 }
 
-/** Whether the URL ends at `/v1` or names the endpoint itself. */
+/** URL of the endpoint; the given URL may end with `/v1` or name the endpoint itself. */
 function endpointOf(url: string): string {
   const base = url.replace(/\/+$/, '');
   return base.endsWith('/embeddings') ? base : `${base}/embeddings`;
 }
 
-/** By hand: a library of schemas would be loaded by every command that opens a store. */
+/** Checked by hand: every command that opens a store would load a schema library. */
 function isSource(value: unknown): value is ServerSource {
   if (typeof value !== 'object' || value === null) return false;
   const { url, sendsDimension, prefixes, longestInput } = value as Partial<
@@ -78,8 +78,8 @@ function isSource(value: unknown): value is ServerSource {
 }
 
 /**
- * Servers whose model served before the configured one does: asked as they were then, with the deadlines of today. The
- * key goes to the origin it is configured for, and to no other.
+ * Embedders of formerly configured servers: with the options of that time and the
+ * current deadlines. The API key is sent only to the origin for which it is configured.
  */
 export class FormerServers implements FormerEmbedders {
   readonly #settings: Partial<ServerSettings>;
@@ -125,12 +125,12 @@ export class FormerServers implements FormerEmbedders {
   }
 }
 
-/** A server may move: then its space is asked elsewhere. */
+/** Key of an embedder. It includes the source: if a server moves, its space gets another embedder. */
 function nameOf({ space, source = '' }: FormerSpace): string {
   return `${spaceName(space)} ${source}`;
 }
 
-/** Undefined for none, and for one that this version does not understand. */
+/** Undefined if the source is missing or this version cannot read it. */
 function readSource(source: string | undefined): ServerSource | undefined {
   try {
     const read: unknown = JSON.parse(source ?? 'null');

@@ -3,15 +3,15 @@ import { type BackOff, backOffMs } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
 import { RequestError } from './post-texts.ts';
 
-/** Faults one after another until the server is left alone. */
+/** Consecutive faults after which the circuit opens. */
 const faultsMax = 3;
-/** A server may not ask for more quiet than this. */
+/** Maximum of the pause that a server can ask for. */
 const quietMsMax = 60_000;
 
 /**
- * Keeps the state of a server from the requests made to it: a circuit that opens after three faults in a row. Whatever
- * state but `ok` is ended by traffic that succeeds or by a probe, which waits longer than a search can, so that a
- * server that must first load its model comes back.
+ * Tracks the state of a server by the results of its requests: a circuit breaker that opens after
+ * three consecutive faults. Any state but `ok` ends with a request or a probe that succeeds. A probe
+ * waits longer than a search can, so that it also succeeds if the server must first load its model.
  */
 export class WatchedServer {
   readonly #probe: () => Promise<unknown>;
@@ -32,12 +32,12 @@ export class WatchedServer {
     return this.#health;
   }
 
-  /** Aborts when nothing shall be asked any more. */
+  /** Aborts when no more requests are to be sent. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Until when, in milliseconds of the clock given to `observe`, the server asked for quiet. */
+  /** End of the pause that the server asked for, in milliseconds of the clock given to `observe`. */
   get quietUntil(): number {
     return this.#quietUntil;
   }
@@ -63,7 +63,7 @@ export class WatchedServer {
     this.#closing.abort();
   }
 
-  /** Makes a request and learns from how it ends. */
+  /** Makes a request and updates the state with its result. */
   async observe<T>(now: () => number, request: () => Promise<T>, isProbe = false): Promise<T> {
     const began = performance.now();
     const ended = () => performance.now() - began;
@@ -84,7 +84,7 @@ export class WatchedServer {
     if (retryAfterMs !== undefined)
       this.#quietUntil = Math.max(this.#quietUntil, now + Math.min(quietMsMax, retryAfterMs));
     if (reported?.isLasting && !isProbe) {
-      // Of this text only, unless the plain text of a probe is refused too.
+      // The fault of this text only, unless the plain text of a probe is refused too.
       if (this.#health.state === 'unknown') this.#probing ??= this.#probeUntilOk(0);
       this.#ended(ms, this.#health.state, this.#health.reason, false);
       return;
@@ -108,12 +108,12 @@ export class WatchedServer {
     return this.#health.state === 'ok';
   }
 
-  /** @param failures before the first probe: after none it comes at once */
+  /** @param failures number before the first probe; after none, the probe is sent at once */
   async #probeUntilOk(failures: 0 | 1): Promise<void> {
     for (let failed: number = failures; ; failed++) {
       await rest(backOffMs(failed, this.#probeTimes), this.closing);
       if (this.closing.aborted || this.#isOk()) break;
-      // A probe that fails is recorded as every request is: watchers are told of the state.
+      // `observe` records a failed probe like any request and notifies the watchers.
       await this.#probe().catch(() => undefined);
       if (this.#isOk()) break;
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AsciiWords } from './ascii-words.ts';
 import { bertWords } from './word-pieces.ts';
 
-/** Gives each word a number of its own, and a long word two. */
+/** Gives each word its own number, and a long word two. */
 function numbersOfWords() {
   const numbers = new Map<string, number>();
   const asked: string[] = [];

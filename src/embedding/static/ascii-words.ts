@@ -1,4 +1,4 @@
-/** What `kindOf` says of a character that is in no word; of one in a word it gives the code of its small letter. */
+/** Values in `kindOf` of characters outside words; a letter or digit has its lower-case code as value. */
 const kinds = { other: 0, space: 1, punctuation: 2 } as const;
 const codes = 128;
 const kindOf = Uint8Array.from({ length: codes }, (_, code) => kindOfCode(String.fromCharCode(code)));
@@ -9,11 +9,11 @@ function kindOfCode(character: string): number {
   return /[!-~]/.test(character) ? kinds.punctuation : kinds.other;
 }
 
-/** Half of the slots at most are taken, so that few words share a way through them. */
+/** At most half of the slots are used, so that probing stays short. */
 const slotsBits = 16;
 const slotCount = 2 ** slotsBits;
 const wordsMax = slotCount / 2;
-/** Longer words are rare, and split each time. */
+/** Longer words are rare and not cached. */
 const lengthMax = 24;
 const charactersMax = wordsMax * 12;
 const firstPieces = 1024;
@@ -21,15 +21,18 @@ const hashSeed = 0x811c9dc5;
 const hashFactor = 0x01000193;
 
 /**
- * Pieces of the words of texts in plain ASCII, remembered by the codes of their letters: no string is made of a word that
- * was met before, which takes a quarter of the time of cutting texts into strings and finding those in a map. Once it is
- * full it begins again.
+ * Cache of the pieces of words in plain ASCII texts, by the codes of their letters.
+ * It makes no string of a known word, and takes a quarter of the time of splitting
+ * texts into strings and finding these in a map. When it is full, it is cleared.
  */
 export class AsciiWords {
   readonly #split: (word: string) => readonly number[];
-  /** By hash 1 + the number of a word; 0 where there is none. */
+  /** 1 + the number of a word, by its hash; 0 in an empty slot. */
   readonly #slots = new Int32Array(slotCount);
-  /** Codes of the letters of all words, and where each word begins; it ends where the next one begins. */
+  /**
+   * Codes of the letters of all words; `#starts` has the
+   * start of each word, which is the end of the one before.
+   */
   readonly #characters = new Uint8Array(charactersMax);
   readonly #starts = new Int32Array(wordsMax + 1);
   #pieces = new Int32Array(firstPieces);
@@ -37,7 +40,7 @@ export class AsciiWords {
   #count = 0;
   readonly #punctuation: readonly (readonly number[])[];
 
-  /** @param split gives the pieces of one word in small letters, or of one punctuation mark */
+  /** @param split returns the pieces of one word in lower case, or of one punctuation mark */
   constructor(split: (word: string) => readonly number[]) {
     this.#split = split;
     this.#punctuation = Array.from(kindOf, (kind, code) =>
@@ -45,7 +48,7 @@ export class AsciiWords {
     );
   }
 
-  /** Adds the pieces of a text. @returns false where it is not plain ASCII: then none are added */
+  /** Adds the pieces of a text. @returns false, with none added, if the text is not plain ASCII */
   add(text: string, pieces: number[]): boolean {
     const before = pieces.length;
     const { length } = text;
@@ -82,7 +85,7 @@ export class AsciiWords {
     for (let i = this.#pieceStarts[word]; i < last; i++) pieces.push(this.#pieces[i]);
   }
 
-  /** Number of the word, which is remembered from now on. */
+  /** Number of the word, which is added if it is new. */
   #find(text: string, start: number, end: number, hash: number): number {
     let slot = (hash ^ (hash >>> slotsBits)) & (slotCount - 1);
     for (; this.#slots[slot] !== 0; slot = (slot + 1) & (slotCount - 1)) {

@@ -1,26 +1,26 @@
 import { type Instance, instantiate } from '../../lib/wasm.ts';
 import { sumsWasm } from './sums-wasm.ts';
 
-/** Numbers of a vector that the module adds up at a time. */
+/** Numbers of a vector that the module adds at a time. */
 const lanes = 16;
 const bytesPerPiece = 16;
 const bytesPerSum = 8;
-/** Pieces added up in one call. */
+/** Maximum of pieces per call of the module. */
 const piecesMax = 1024;
 
 export interface PieceVectors {
-  /** Of each vector. */
+  /** Numbers of each vector. */
   readonly dimension: number;
-  /** `dimension` numbers a piece, to be multiplied by its scale. */
+  /** `dimension` numbers per piece, to be multiplied by its scale. */
   readonly vectors: Int8Array;
   readonly scales: Float32Array;
 }
 
-/** What the function works on, all in the memory of its module. */
+/** The function and its inputs and outputs, all in the memory of its module. */
 interface Simd {
   readonly run: Instance['run'];
   readonly vectors: Int8Array;
-  /** Where the list of pieces begins, in bytes; the vectors are before it, the sums behind. */
+  /** Byte offset of the list of pieces; the vectors are before it, the sums after it. */
   readonly listAt: number;
   readonly addresses: Int32Array;
   readonly scales: Float64Array;
@@ -28,13 +28,14 @@ interface Simd {
 }
 
 /**
- * Sums of the vectors of word pieces, each times its scale. By SIMD, where the processor has it, with the very same sums:
- * the vectors then lie in the memory of a WebAssembly module. One call at a time; calls do not wait.
+ * Sums the vectors of word pieces, each multiplied by its scale. If the
+ * processor has SIMD, a WebAssembly module computes exactly the same sums, and
+ * the vectors are in its memory. Calls are synchronous and share one buffer.
  */
 export class PieceSums {
   readonly #table: PieceVectors;
   readonly #simd: Simd | undefined;
-  /** Used again for each text: making one took longer than adding up a short text. */
+  /** Reused for each text: allocating one took longer than summing a short text. */
   readonly #sum: Float64Array;
 
   constructor(table: PieceVectors, withSimd = true) {
@@ -47,12 +48,12 @@ export class PieceSums {
     return this.#simd !== undefined;
   }
 
-  /** As it is in use: its vectors may lie in the memory of the module. */
+  /** The table in use; its vectors may be in the memory of the module. */
   get table(): PieceVectors {
     return this.#table;
   }
 
-  /** @returns as many numbers as a vector has; they hold until the next call */
+  /** @returns `dimension` numbers, valid until the next call */
   of(pieces: readonly number[]): Float64Array {
     this.#sum.fill(0);
     if (this.#simd)

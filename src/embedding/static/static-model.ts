@@ -7,16 +7,16 @@ import { WordPieces } from './word-pieces.ts';
 
 /** Words near each word of the vocabulary, nearest first. */
 interface NearTable {
-  /** Row of a word piece, by its id; absent where the table has none. */
+  /** Row of a word piece, by its id; absent if the table has none. */
   readonly rows: ReadonlyMap<number, number>;
   readonly perRow: number;
-  /** Ids of near words, `perRow` a row. */
+  /** Ids of near words, `perRow` per row. */
   readonly ids: Uint16Array;
-  /** Closeness times 255; 0 where there are fewer. */
+  /** Closeness times 255; 0 after the last near word of a row. */
   readonly similarity: Uint8Array;
 }
 
-/** The files of a static model, as read: its README says what they hold. */
+/** Contents of the files of a static model; its README describes them. */
 export interface StaticModel {
   readonly dimension: number;
   readonly vocabulary: readonly string[];
@@ -25,7 +25,7 @@ export interface StaticModel {
   readonly near: NearTable;
 }
 
-/** @throws ModelFileError naming the file that is missing or damaged */
+/** @throws ModelFileError that names the missing or damaged file */
 export function loadStaticModel(folder: string): StaticModel {
   const path = join(folder, 'model.safetensors');
   const tensors = readSafetensors(path);
@@ -45,7 +45,7 @@ export function loadStaticModel(folder: string): StaticModel {
     throw new ModelFileError(vocabularyPath, `has ${vocabulary.length} lines for ${pieceCount} vectors`);
   const rows = tensorOf<Uint16Array>('near_rows', 'U16');
   const ids = tensorOf<Uint16Array>('near_ids', 'U16');
-  // Copied, for the vectors, most of the file, need not stay where they were read to.
+  // Copied, so that the tables never keep the vectors, most of the file, in memory.
   return {
     dimension,
     vocabulary,
@@ -86,16 +86,16 @@ export class SynonymTable implements Synonyms {
   }
 }
 
-/** What every static embedder states. */
+/** Properties of every static embedder. */
 export const staticTraits = {
-  /** Beyond this a memory cannot go anyway. */
+  /** No memory is longer. */
   longestInput: 50_000,
-  /** Random pairs of general English lie above in 3 % (the model's README). */
+  /** 3 % of random pairs of general English are above it (see the README of the model). */
   relatedCosine: 0.3,
   version: '1',
 } as const;
 
-/** A text is the sum of the vectors of its word pieces: a look-up, no network, some 20 µs for a short text. */
+/** Embeds a text as the sum of the vectors of its word pieces: lookups only, some 20 µs for a short text. */
 export class StaticEmbedder implements ImmediateEmbedder {
   readonly space: VectorSpace;
   readonly longestInput = staticTraits.longestInput;
@@ -130,7 +130,7 @@ export class StaticEmbedder implements ImmediateEmbedder {
     return pieces.includes(unknown) ? pieces.filter((piece) => piece !== unknown) : pieces;
   }
 
-  /** The vectors of all known pieces added up: frequent pieces are short, so they weigh little. */
+  /** Sum of the vectors of all known pieces: frequent pieces have short vectors, so they weigh little. */
   sumOf(text: string): Float64Array {
     return this.#addUp(text).slice();
   }

@@ -9,7 +9,7 @@ describe('words of ASCII text', () => {
     });
     fc.assert(
       fc.property(ascii, (text) => {
-        // A character that is dropped takes the long way.
+        // A dropped character turns off the fast path for ASCII.
         expect(bertWords(text)).toEqual(bertWords(`${text}\u200b`));
       }),
     );

@@ -8,13 +8,14 @@ const wordLengthMax = 100;
 const wordsRemembered = 20_000;
 
 /**
- * WordPiece tokens of texts (https://arxiv.org/abs/1609.08144, as in BERT base uncased): each word becomes pieces from
- * left to right, the longest known one first; a word of over 100 characters or with a place where none fits is unknown.
+ * WordPiece tokens of texts (https://arxiv.org/abs/1609.08144, as in BERT base
+ * uncased). Each word is split from left to right, always into the longest known piece.
+ * A word is unknown if it has over 100 characters or if no piece fits at some position.
  */
 export class WordPieces {
   readonly #beginnings = new Map<string, number>();
   readonly #continuations = new Map<string, number>();
-  /** Of texts in plain ASCII, and of others. */
+  /** Cache for texts in plain ASCII; `#recent` is the cache for others. */
   readonly #ascii: AsciiWords;
   readonly #recent = new RecentMap<string, readonly number[]>(wordsRemembered);
   readonly #longest: number;
@@ -34,7 +35,7 @@ export class WordPieces {
     this.#ascii = new AsciiWords((word) => this.#split(word) ?? [this.unknown]);
   }
 
-  /** Id of a word that is one piece, as it stands in the vocabulary. */
+  /** Id of a word that is one piece; the word must be spelled as in the vocabulary. */
   idOf(word: string): number | undefined {
     return this.#beginnings.get(word);
   }
@@ -98,7 +99,7 @@ const dropped = /[\ufffd\p{Cc}\p{Cf}\p{Co}]/u;
 const punctuation = /[\p{P}!-/:-@[-`{-~]/u;
 const mark = /\p{Mn}/u;
 
-/** The blocks of BERT's BasicTokenizer. */
+/** Unicode blocks of ideographs in BERT's BasicTokenizer. */
 const ideographs: readonly (readonly [number, number])[] = [
   [0x4e00, 0x9fff],
   [0x3400, 0x4dbf],
@@ -119,11 +120,14 @@ function kindOf(code: number): Kind {
   return mark.test(character) ? kinds.mark : kinds.letter;
 }
 
-/** Only for speed: in such text words are runs of letters and digits, and all else but white space is punctuation. */
+/**
+ * For speed only: in plain ASCII, words are runs of letters
+ * and digits; the rest is white space or punctuation.
+ */
 const plainAscii = /^[\t\n\r -~]*$/;
 const asciiWords = /[a-z0-9]+|[^\sa-z0-9]/g;
 
-/** Kinds of the characters below U+10000, found when first asked for. */
+/** Kinds of the characters below U+10000, computed on first use. */
 const known = new Uint8Array(0x10000);
 
 function knownKindOf(code: number): Kind {
@@ -133,13 +137,13 @@ function knownKindOf(code: number): Kind {
 }
 
 /**
- * Words as BERT's uncased BasicTokenizer makes them: cleaned, ideographs alone, accents off, lower case, split at white
- * space and around punctuation. `text` holds no special tokens.
+ * Words of a text as in BERT's uncased BasicTokenizer: cleaned, in lower case, without accents, split at
+ * white space and around punctuation, with each ideograph as a word. `text` contains no special tokens.
  */
 export function bertWords(text: string): string[] {
   if (plainAscii.test(text)) return text.toLowerCase().match(asciiWords) ?? [];
   const cleaned = clean(text);
-  // A letter under an accent is composed in one normal form and two characters in the other: only the latter tells.
+  // Only the decomposed form has an accent as a character of its own, which can be dropped.
   const decomposed = cleaned.normalize('NFD');
   const words: string[] = [];
   let word = '';
