@@ -12,7 +12,7 @@ const digestTokens = 800;
 const contextTokens = 1200;
 const sourcesOfLocomo = 20;
 
-/** Whether a question got a turn of its evidence, whole, in each of these. */
+/** Whether each kind of briefing contains a whole turn of the question's evidence. */
 interface Answered {
   readonly category: string;
   readonly digest: boolean;
@@ -59,7 +59,7 @@ async function withUser(engine: Engine, conversation: Conversation, ask: Ask): P
   }
 }
 
-/** A turn of the evidence stands in the text, word for word. */
+/** Checks for a turn of the evidence in the text, word for word. */
 const askTalk: Ask = async (http, { sessions, questions }) => {
   const turns = new Map(sessions.flatMap(({ turns: own }) => own.map((turn) => [turn.id, toContent(turn)])));
   const answered: Answered[] = [];
@@ -84,7 +84,7 @@ const askTalk: Ask = async (http, { sessions, questions }) => {
   return answered;
 };
 
-/** A turn of the evidence is among the sources of a digest. */
+/** Checks for a turn of the evidence among the sources of a digest. */
 const askLocomo: Ask = async (http, { questions }, turnIds) => {
   const answered: Answered[] = [];
   for (const { question, category, evidence } of questions) {

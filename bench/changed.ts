@@ -10,7 +10,7 @@ import { writeResult } from './report/write-result.ts';
 import { readTalks } from './talks/read-talks.ts';
 
 const file = 'bench/data/changed/decisions.tsv';
-/** Among whose sessions and notes the decisions are stored. */
+/** Users whose sessions and notes surround the decisions in the store. */
 const background = ['team-1', 'assistant-1', 'notes-2'];
 const [olderAt, newerAt] = ['2025-03-04T10:00:00.000Z', '2025-05-06T10:00:00.000Z'];
 const resultsMax = 50;
@@ -25,12 +25,15 @@ interface Changed {
 
 interface Placed {
   readonly changed: Changed;
-  /** From 0; -1 where it is not among the results. */
+  /** Rank from 0; -1 if the statement is not among the results. */
   readonly older: number;
   readonly newer: number;
 }
 
-/** Whether what holds now comes before what held earlier, for decisions that were changed: by half and method. */
+/**
+ * Measures how often the newer statement of a changed decision
+ * ranks before the older one, by half and method.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -76,7 +79,7 @@ async function main(): Promise<void> {
 const toRecency = (recency: string | undefined) =>
   recency === undefined ? {} : { recency: Number(recency) };
 
-/** An outdated statement that is not shown at all is behind every other. */
+/** Whether the newer statement is found and ranks first; an older one that is not found counts as last. */
 const isValid = ({ older, newer }: Placed) => newer >= 0 && (older < 0 || newer < older);
 
 function toCells(placed: readonly Placed[]): string[] {
@@ -113,7 +116,7 @@ async function store(http: Client, all: readonly Changed[]): Promise<Map<string,
     ['older', olderAt],
     ['newer', newerAt],
   ] as const) {
-    // Notes stand alone; what is said in a talk stands among other statements of the day.
+    // A note is a conversation of its own; statements of a talk share one conversation per day.
     let talk = 'NEW';
     for (const changed of all) {
       if (changed.kind === 'note') await write(changed[key], 'NEW', at);

@@ -97,7 +97,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** The kept store, once its service wrote all rows and all vectors into segments, and with its keyword index merged. */
+/**
+ * Prepares the kept store, unless done: writes all rows and
+ * vectors into segments and merges the keyword index.
+ */
 async function withSegments(folder: string, users: number, env: Record<string, string>): Promise<void> {
   const database = keptDatabase(folder);
   if (await areInSegments(database, users)) return;

@@ -72,7 +72,7 @@ async function main(): Promise<void> {
 interface Turn {
   /** For each search, milliseconds from when it was due to its end. */
   readonly times: readonly number[];
-  /** By how many milliseconds a timer of the event loop came late, as `monitorEventLoopDelay` counts it. */
+  /** p99 of the delay of the event loop in milliseconds, by `monitorEventLoopDelay`. */
   readonly lateP99: number;
   readonly lateMost: number;
 }

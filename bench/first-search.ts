@@ -107,7 +107,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Until the service wrote all rows and all vectors into segments, from which the next start reads them. */
+/** Waits until all rows and vectors are in segments, from which the next start reads them. */
 function untilInSegments(database: TestDatabase, size: number): Promise<true> {
   const isWritten = async () => {
     const rows = await readRows(

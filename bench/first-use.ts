@@ -25,7 +25,7 @@ interface Row {
   readonly engineWarnings: number;
   /** From the end of the install line. */
   readonly foundSeconds: number;
-  /** Of a second start, when everything is built. */
+  /** Seconds of a second start, when everything is built. */
   readonly readySeconds: number;
 }
 

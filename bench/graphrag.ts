@@ -5,7 +5,7 @@ import { openPlantedStore, quantile } from './graph/planted-store.ts';
 const usage = `npm run bench graphrag -- [--memories 10000] [--queries 200] [--store FOLDER]
   Queries of the graph and keyword searches of the same words by turns, over one store: elapsed and processor time.
   --store: keeps the store in this folder, and takes it from there when it was made before.`;
-/** p95 of a query of the graph by that of a keyword search. */
+/** Maximum ratio of the p95 of a graph query to that of a keyword search. */
 const ratioMax = 10;
 
 const { values } = parseArgs({
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
 
 interface Time {
   readonly ms: number;
-  /** Of the whole process. */
+  /** Processor time of the whole process. */
   readonly cpu: number;
 }
 

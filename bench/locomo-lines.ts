@@ -1,5 +1,5 @@
 /**
- * A file in the layout of LoCoMo as JSON Lines, for `npx memoryd import OUT`. Questions are left out.
+ * Converts a file in the layout of LoCoMo to JSON Lines for `npx memoryd import OUT`, without the questions.
  * Usage: npm run bench locomo-lines -- FILE OUT [--only ID]
  */
 import { writeFileSync } from 'node:fs';

@@ -78,7 +78,7 @@ function sender(url: string, key: string) {
 
 type Ways = Readonly<Record<string, (query: string) => Promise<unknown>>>;
 
-/** Every way has every query once, in turn, so that what else the machine does meets all alike. */
+/** Runs each query once in each way, by turns, so that other load of the machine affects all ways equally. */
 async function measure(ways: Ways, rounds: number): Promise<Map<string, number[]>> {
   const times = new Map(Object.keys(ways).map((name): [string, number[]] => [name, []]));
   for (let n = 0; n < warmUp + rounds; n++) {

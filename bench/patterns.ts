@@ -22,7 +22,7 @@ interface OfUser {
   readonly patterns: readonly Pattern[];
 }
 
-/** Finds the patterns of each user of the talks in a service of its own, and prints them all, to be read. */
+/** Finds the patterns of each user of the talks in a separate service, and prints them all for review. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

@@ -1,6 +1,6 @@
 /**
- * What the network costs a hybrid search, in processor time: a user with all the talks, each question with texts that are not known
- * yet and again with texts that are. In process.
+ * Processor time that the network adds to a hybrid search, measured in process: one user with all the
+ * talks, each question once with texts that are not cached yet and once with cached texts.
  * Usage: npm run bench rerank
  */
 import type { Conversation } from './locomo/data-set.ts';
@@ -11,7 +11,7 @@ import { readTalkSet } from './talks/talk-set.ts';
 
 const rounds = 5;
 
-/** All talks as one user's, asked every fourth question. */
+/** All talks as one user, with every fourth question. */
 function asOne(talks: readonly Conversation[]): Conversation {
   const sessions = talks.flatMap(({ id, sessions }) =>
     sessions.map((session) => ({

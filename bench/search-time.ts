@@ -71,7 +71,7 @@ async function ask(side: Side, queries: readonly string[]): Promise<void> {
   }
 }
 
-/** @returns what ends it and writes a file that Chrome's developer tools open */
+/** @returns a function that ends the profile and writes a file for Chrome's developer tools */
 async function startProfile(path: string): Promise<() => Promise<void>> {
   const session = new Session();
   session.connect();
@@ -84,7 +84,10 @@ async function startProfile(path: string): Promise<() => Promise<void>> {
   };
 }
 
-/** What is compared, and the queries. The memories themselves are let go: V8 would mark them whenever it collects its heap. */
+/**
+ * The sides to compare, and the queries. Does not keep the
+ * memories, which V8 would mark at each garbage collection.
+ */
 async function openSides(
   { method, size, queries, store, against, withFloor }: ReturnType<typeof readOptions>,
   work: string,
@@ -110,7 +113,7 @@ async function main(): Promise<void> {
     const { sides, asked } = await openSides(options, work);
     opened.push(...sides);
     for (const side of sides) {
-      // Code is compiled and lists of common words are read before anything counts.
+      // The first round compiles code and reads the lists of common words; it is not counted.
       await ask(side, asked);
       side.ms.length = 0;
     }

@@ -1,6 +1,6 @@
 /**
- * Recall and MRR by kind of user on the talks that were written for memoryd: through HTTP on the engines of this machine,
- * or, for tuning, in this process.
+ * Recall and MRR by kind of user on the talks that were written for memoryd: over HTTP on the engines of this
+ * machine, or in process for tuning.
  */
 import { parseArgs } from 'node:util';
 import type { SearchMethod } from './locomo/ask-questions.ts';
@@ -61,7 +61,7 @@ function toMethod(name: string): SearchMethod {
   throw new Error(`--method ${name}?\n${usage}`);
 }
 
-/** Without what steps derive, and so without the rules for questions. */
+/** Ranks without derived data, and so without the rules for questions. */
 async function rankInProcess(set: DataSet, method: SearchMethod): Promise<ScoresByKind> {
   const store = await openInProcess();
   try {

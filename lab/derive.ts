@@ -35,7 +35,7 @@ const targets: Readonly<Record<string, Targets>> = {
   own: { entities: 0.8, facts: [0.8, 0.5], edges: [0.9, 0.6], aliases: 0.95 },
   locked: { entities: 0.8, facts: [0.8, 0.5], edges: [0.9, 0.6], aliases: 0.95 },
 };
-/** False automatic edges a thousand memories. */
+/** Maximum false automatic edges per thousand memories. */
 const [chatEdgesMax, chatDuplicatesMax] = [1, 2];
 
 function main(): void {
@@ -60,7 +60,7 @@ function main(): void {
   if (!chats) console.log(`\nNo chat at ${values.chat}: false edges were not counted.`);
   const texts =
     chats?.flat().slice(0, costTurns) ?? sets.flatMap(({ notes }) => notes.map(({ text }) => text));
-  // Models of their own: those above remember the sentences.
+  // New models, because those above have cached the sentences.
   const cost = measureCost(loadModels().model, embed, texts);
   console.log(
     `\nProcessor time a text (the second half of ${texts.length}${chats ? ' turns' : ' notes'}), ms:`,
@@ -93,7 +93,7 @@ function loadModels(): { model: LanguageModel; embed: Embed; load: object } {
   return { model, embed: (text) => embedder.embedNow(text), load };
 }
 
-/** What is in use after a garbage collection. */
+/** Memory in use after a garbage collection. */
 function memoryMB(): number {
   setFlagsFromString('--expose-gc');
   // The backing stores of the buffers that the first collection finds are freed with the next.
@@ -145,7 +145,7 @@ const rowsOf = (title: string, scores: Scores) =>
       String(score.labelled),
     ]);
 
-/** Every automatic edge is printed: whoever reads them decides which are false. */
+/** Prints each automatic edge, for a person to judge. */
 function reportChat(chat: ChatResult, missed: string[]): ChatResult {
   console.log(
     `\nChat without labels: ${chat.turns} turns, ${chat.pairs} pairs, ${chat.edges.length} automatic edges`,

@@ -8,7 +8,7 @@ import { type MadeEdge, measureService } from './edges/measure-service.ts';
 const usage = `npm run bench edges -- [FILE] [--all] [--out FILE]
   FILE: LoCoMo's JSON, else ../shared/data/locomo-dev.json; --all: also prints references`;
 
-/** False automatic edges a thousand memories. */
+/** Maximum false automatic edges per thousand memories. */
 const [actingMax, duplicatesMax] = [1, 2];
 const acting = /SUPERSEDES|CONTRADICTS|RESOLVES/;
 

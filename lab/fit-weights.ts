@@ -1,5 +1,5 @@
 /**
- * What each ingredient of ranking gives, and what weights fitted to other conversations give on one that was left out.
+ * Measures each ingredient of ranking, and, by cross-validation, weights fitted to all conversations but one.
  * In process, for speed; `npm run bench locomo` measures the service itself.
  * Usage: npm run bench fit-weights -- [FILE] [--method hybrid|keyword] [--fit]
  */
@@ -22,7 +22,7 @@ function objective(sets: readonly Prepared[], weights: Weights): number {
   return recall10 + mrr;
 }
 
-/** Coordinate ascent from the weights that ship: one weight at a time, kept where it gains. */
+/** Coordinate ascent from the shipped weights: changes one weight at a time and keeps each gain. */
 function fitted(sets: readonly Prepared[], shipped: Weights): Weights {
   let best = shipped;
   let reached = objective(sets, best);
@@ -38,7 +38,7 @@ function fitted(sets: readonly Prepared[], shipped: Weights): Weights {
   return best;
 }
 
-/** Those that ship. */
+/** Names of the shipped weights. */
 function namesOf(shipped: Weights): Name[] {
   return Object.entries(shipped).flatMap(([signal, parts]) =>
     (Object.keys(parts) as ContextPart[]).map((part): Name => [signal, part]),

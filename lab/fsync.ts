@@ -6,13 +6,13 @@ import { median } from '../bench/http/quantiles.ts';
 const { values } = parseArgs({
   options: { folder: { type: 'string', default: '.' }, rounds: { type: 'string', default: '4' } },
 });
-/** As many pages of 4 KiB as a create writes to the WAL, in a file as large as the WAL becomes. */
+/** Number of 4 KiB pages that a create writes to the WAL, and of a WAL at its full size. */
 const pages = { ofCommit: 18, ofFile: 4000 };
 const commits = 1000;
 
 /**
- * Median milliseconds of an `fsync` after the writes of a commit, with and without `stat` of the same file before them, by
- * turns: why `FileWatch` does not look at the WAL with each commit.
+ * Median milliseconds of an `fsync` after the writes of a commit, with and without a `stat` of the same file
+ * before them, by turns. The result is the reason why `FileWatch` does not check the WAL at each commit.
  */
 const folder = mkdtempSync(join(values.folder, 'fsync-'));
 try {

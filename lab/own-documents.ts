@@ -7,7 +7,10 @@ import { newDatabase, runMemoryd, startServer } from '../test/support/server.ts'
 import { newTempFolder } from '../test/support/temp-folder.ts';
 import { waitForDone } from './derivation/service.ts';
 
-/** `npm run bench own-documents`: what the service derives from this repository's README and ADRs, for docs/derivation.md. */
+/**
+ * `npm run bench own-documents`: the data derived from this
+ * repository's README and ADRs, for docs/derivation.md.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const charactersMin = 60;
 const shown = 16;
@@ -35,7 +38,7 @@ interface Page<T> {
   readonly meta?: object;
 }
 
-/** Prose of a page: no code, tables, headings; a paragraph or an item of a list each. */
+/** Paragraphs and list items of a page, without code, tables and headings. */
 function paragraphsOf(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8').replace(/^```.*?^```/gms, '');
   return text

@@ -1,6 +1,7 @@
 /**
- * Where are postings best kept on SQLite: in FTS5, as they are, or in a table? Size, insert, look-up and erase of the same
- * documents, processor time, the ways by turns (docs/adr, "postings in a table").
+ * Compares ways to store postings in SQLite: in FTS5, as now, or in a table.
+ * Measures size, and processor time of insert, look-up and erase of the same
+ * documents, the ways by turns (docs/adr, "postings in a table").
  *
  *     npm run bench postings [--size 20000] [--users 10]
  */
@@ -25,7 +26,7 @@ const { values } = parseArgs({ options: { size: { type: 'string' }, users: { typ
 const size = Number(values.size ?? 20_000);
 const users = Number(values.users ?? 10);
 const rounds = 3;
-/** Documents a transaction, as writes of many clients are grouped. */
+/** Documents per transaction, as in grouped writes of many clients. */
 const groupSize = 32;
 const queriesCount = 300;
 const eraseGroups = 10;
@@ -45,7 +46,7 @@ const queries = corpus
 const erased = Array.from({ length: eraseGroups }, (_, g) =>
   documents.slice(g * eraseGroupSize * 5, g * eraseGroupSize * 5 + eraseGroupSize),
 );
-/** A word of erased documents only, looked for in the bytes of the file. */
+/** A word of erased documents only; the file is searched for its bytes. */
 const secret = 'xylotomous';
 for (const { terms } of erased.flat()) (terms as string[]).push(secret);
 
@@ -56,7 +57,7 @@ const ways: Readonly<Record<string, (path: string) => PostingsStore>> = {
   'table by number': numberedStore,
 };
 
-/** Microseconds of the processor for each of `count`. */
+/** Processor time in microseconds for each of `count` items. */
 function timeEach(count: number, work: () => void): number {
   const began = process.cpuUsage();
   work();

@@ -1,6 +1,7 @@
 /**
- * What each family of features gives the network that ships, over LoCoMo's development half, which it was not trained on: recall@10
- * and MRR over the candidates of each question with the family's features at their means, where they say nothing. No training.
+ * Contribution of each family of features to the shipped network, on LoCoMo's
+ * development half, which is not in its training data: recall@10 and MRR with the
+ * family's features at their means, which removes their information. Trains nothing.
  * Usage: npm run bench ranker-families -- [FILE] [--work FOLDER]
  */
 import { mkdirSync } from 'node:fs';
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-/** The question with the features of a family at their means; as it is without one. */
+/** The question with the features of a family at their means; unchanged without a family. */
 function without(
   question: LabelledQuestion,
   family: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * Is our RecentMap worth having next to lru-cache? Looks words up as the word pieces and stems of texts are looked up:
- * few are most of them, and what is missing is put in. By turns in one process, processor time.
+ * Compares our RecentMap with lru-cache. Looks words up as word pieces and
+ * stems of texts are looked up: a few words are most of the look-ups, and a
+ * missing word is inserted. By turns in one process; processor time.
  *
  *     npm run bench recent-map
  */
@@ -11,7 +12,7 @@ import { randomFrom } from '../test/support/random.ts';
 const rounds = 15;
 const asks = 200_000;
 const random = randomFrom(5);
-/** By Zipf's law: the logarithm of a word's rank is even. */
+/** Words by Zipf's law: the logarithm of the rank is uniform. */
 const wordsOf = (different: number) =>
   Array.from(
     { length: asks },

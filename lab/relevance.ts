@@ -1,7 +1,8 @@
 /**
- * Fits the weights of `relevance` to the talks and says how well they judge users that they were not fitted to.
+ * Fits the weights of `relevance` to the talks and reports how
+ * well they judge users outside the training data.
  * Usage: npm run bench relevance [-- --write] [--vectors FILE]
- *   or --other FILE: how hybrid search as it is judges the users of another set, in the layout of LoCoMo; nothing is fitted
+ *   or --other FILE: reports how the shipped weights judge another set in the layout of LoCoMo; fits nothing
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -27,7 +28,7 @@ const { values } = parseArgs({
   },
 });
 
-/** By method, with vectors of the static model or of the encoder that comes with the service. */
+/** Fits the weights of each method, with vectors of the static model or of the bundled encoder. */
 async function fitAll(name: string, models?: EmbeddingModels): Promise<[string, RelevanceWeights][]> {
   const ranked = models ? rankings.filter((method) => method !== 'keyword') : rankings;
   const examples = await readExamples({ conversations: readTalkSet().conversations, ranked, models });

@@ -1,7 +1,9 @@
 /**
- * Trains the networks that put the best results of a hybrid search in order, from talks and notes of this project and FriendsQA, and
- * says how well they rank the talks of users that they were not trained on. The same data give the same bytes.
- * Usage: npm run bench train-ranker -- [--friends FILE] [--work FOLDER] [--write] [--left-out] [--without FAMILY,...]
+ * Trains the networks that rerank the best results of a hybrid search, on talks and
+ * notes of this project and FriendsQA. Reports how well they rank the talks of
+ * users outside the training data. The same data give the same bytes.
+ * Usage: npm run bench train-ranker --
+ *   [--friends FILE] [--work FOLDER] [--write] [--left-out] [--without FAMILY,...]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,7 +21,7 @@ import { readTrainingSets } from './ranker/training-sets.ts';
 const friendsQa = '../shared/data/ranker/friendsqa.json.gz';
 const seed = 1;
 const steps = 120;
-/** Of the questions of FriendsQA, so many times fewer where users are left out: there are eight trainings a model. */
+/** Factor by which FriendsQA is thinned with `--left-out`, which trains each model eight times. */
 const thinned = 3;
 
 const { values } = parseArgs({
@@ -51,7 +53,7 @@ async function main(): Promise<void> {
   console.log(describeEnvironment().commit);
 }
 
-/** Features of the families that are left out are 0 everywhere. */
+/** The set with the features of the excluded families set to 0. */
 function without(set: Collected): Collected {
   const names = values.without.split(',').filter((name) => name !== '');
   if (names.length === 0) return set;
@@ -65,7 +67,7 @@ function without(set: Collected): Collected {
 
 type Result = Readonly<Record<'sum' | 'network', ReturnType<typeof measuresOf>>>;
 
-/** Each user's questions, as they were written, by networks that were trained on the others. */
+/** Reports the ranking of each user's original questions by networks trained on the other users. */
 function reportLeftOut(
   name: NetworkName,
   collected: readonly Collected[],
@@ -106,7 +108,7 @@ function kindOf(user: string): string {
   return user.split('-')[0];
 }
 
-/** By how much the sums of a question's candidates differ, over how much the network's scores do; two digits. */
+/** Spread of the weighted sums divided by that of the network's scores: median over questions, two digits. */
 function scaleOf(collected: readonly Collected[], network: Parameters<typeof scoresOf>[0]): number {
   const talks = collected
     .filter(({ name }) => name === 'talks' || name === 'notes')

@@ -82,7 +82,7 @@ async function schemaOf(migrations: readonly Migration[]): Promise<string> {
   return `-- ${generatedBy}\n${steps.join('\n')}`;
 }
 
-/** What a migration runs on a store without rows; queries are left out. */
+/** Statements that a migration runs on an empty store, without its queries. */
 async function statementsOf(run: Migration['run']): Promise<string[]> {
   const statements: string[] = [];
   const recording = new Kysely<Database>({
@@ -102,7 +102,7 @@ async function statementsOf(run: Migration['run']): Promise<string[]> {
 
 const wabt = await loadWabt();
 
-/** A routine of WebAssembly text as a TypeScript file, which the compiler takes and the package carries without more. */
+/** A WebAssembly routine as a TypeScript file, so that compiler and package need no extra step. */
 function moduleOf(source: string, name: string): string {
   const module = wabt.parseWat(source, readFileSync(join(root, source), 'utf8'), { simd: true });
   try {
@@ -144,7 +144,7 @@ for (const [path, text] of Object.entries(files)) {
   try {
     before = readFileSync(target, 'utf8');
   } catch {
-    // A file that is not there yet.
+    // The file does not exist yet.
   }
   if (before !== text) console.log(`${path}: written`);
   writeFileSync(target, text);

@@ -5,7 +5,7 @@ import { poll } from '../../test/support/poll.ts';
 import { type Shell, secondsSince } from './shell.ts';
 
 export interface Start {
-  /** What starts the service. */
+  /** Command line that starts the service. */
   readonly line: readonly string[];
   readonly folder: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export async function firstMemory(
     cwd: folder,
     env: { ...shell.env, ...env, MEMORYD_PORT: String(port) },
     stdio: 'ignore',
-    // npm starts others: all of them end with the group.
+    // npm starts further processes; the signal to the group ends all of them.
     detached: true,
   });
   const exited = once(child, 'exit');

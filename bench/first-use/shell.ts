@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-/** A Node and what is run with it, as its user would: `npm` and `npx` of the PATH, with this Node first. */
+/** Environment of a user of one Node version: `npm` and `npx` of the PATH, with this Node first. */
 export interface Shell {
   readonly name: string;
   readonly env: NodeJS.ProcessEnv;
@@ -13,7 +13,7 @@ export interface Done {
   readonly output: string;
 }
 
-/** @param bin folder of the `node` */
+/** @param bin folder of the `node` binary */
 export function shellWith(name: string, bin: string): Shell {
   const settings = Object.entries(process.env).filter(
     ([variable]) => !/^(MEMORYD_|npm_|NODE_(OPTIONS|ENV|PATH)$|INIT_CWD)/i.test(variable),
@@ -24,7 +24,7 @@ export function shellWith(name: string, bin: string): Shell {
     env: {
       ...Object.fromEntries(settings),
       PATH: `${bin}${delimiter}${process.env.PATH}`,
-      // Where headers of this Node can be downloaded, node-gyp would do that.
+      // Local headers, which node-gyp would otherwise download.
       ...(headers !== undefined && { npm_config_nodedir: headers }),
     },
   };
@@ -32,7 +32,7 @@ export function shellWith(name: string, bin: string): Shell {
 
 export const secondsSince = (start: number) => (performance.now() - start) / 1000;
 
-/** Runs a line to its end. @throws with what it printed where it fails */
+/** Runs a command line to its end. @throws Error with its output if it fails */
 export function run(shell: Shell, folder: string, line: readonly string[]): Promise<Done> {
   const start = performance.now();
   const [command, ...args] = line;

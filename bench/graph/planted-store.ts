@@ -17,10 +17,10 @@ export interface PlantedStore {
 }
 
 const writtenAtOnce = 64;
-/** Words that texts are made of. */
+/** Size of the vocabulary of the texts. */
 const wordsMax = 5000;
 
-/** A text of a memory with these topics: some words of each, and some that many have. */
+/** Text of a memory with these topics: some words of each topic, and some common words. */
 function textOf(memory: number, topics: readonly number[]): string {
   const words = topics.flatMap((topic) => [
     `word${topic % wordsMax}`,
@@ -31,8 +31,8 @@ function textOf(memory: number, topics: readonly number[]): string {
 
 /**
  * A store with the memories of planted groups of topics; nothing is derived.
- * @param kept the folder it stays in, and is taken from when it was made before; else it is in one of its own, and removed
- * @param postgres an empty database to use in the place of SQLite, with `kept`
+ * @param kept folder of the store, reused by later runs; if absent, a temporary folder that is removed
+ * @param postgres an empty database to use instead of SQLite, with `kept`
  */
 export async function openPlantedStore(
   planted: Planted,
@@ -62,7 +62,7 @@ export async function openPlantedStore(
   };
 }
 
-/** Of the user of a store with these memories; the file of this name, written last, has the user's. */
+/** Prefix of the name of the user with these memories; also the file, written last, that records the user. */
 const nameOf = ({ groups, topics, memories }: Planted) => `planted-${groups}-${topics}-${memories}`;
 
 async function plant(storage: StorageEngine, services: Services, planted: Planted): Promise<User> {

@@ -10,11 +10,13 @@ import { type Ours, startOurs } from './processes.ts';
 import type { Settings } from './stages.ts';
 import { atMost, type StageResult } from './verdict.ts';
 
-/** How much longer than in the other build a request may take. */
+/** Maximum ratio of the time of a request to that in the other build. */
 const ratioMax = 1.05;
 const words = englishWords();
 
-/** Creates of this build and of another, each service on an empty store of its own, with and without vectors. */
+/**
+ * Creates of this build and of another, each service on an empty store of its own, with and without vectors.
+ */
 export async function runCreateAgainst(main: string, settings: Settings): Promise<StageResult> {
   const verdicts = [];
   for (const embedder of ['none', 'static']) {

@@ -12,9 +12,9 @@ import { talkTexts } from './talk-texts.ts';
 import { atMost, type StageResult } from './verdict.ts';
 
 const ratioMax = 15;
-/** The file next to a store that is kept, made when all memories are in it. */
+/** File next to a kept store, written when it has all memories. */
 const loadedMark = 'loaded';
-/** Of 100,000 memories, with others on the machine. */
+/** Time limit to derive 100,000 memories on a shared machine. */
 const derivedWithinMs = 3 * 3_600_000;
 
 interface Sections {
@@ -22,8 +22,9 @@ interface Sections {
 }
 
 /**
- * Digests of up to 100 sources and contexts for work against hybrid searches of the same run. Derivation of a large store takes
- * longer than its measurement: one that is kept (`settings.store`, a folder for each size in it) is derived once.
+ * Compares digests of up to 100 sources, and contexts for work, with hybrid searches of
+ * the same run. Derivation of a large store takes longer than its measurement, so a kept
+ * store (`settings.store`, with one folder per size) is derived only once.
  */
 export async function runBriefing(settings: Settings, size: number): Promise<StageResult> {
   const kept = settings.store === undefined ? undefined : join(settings.store, String(size));
@@ -32,10 +33,10 @@ export async function runBriefing(settings: Settings, size: number): Promise<Sta
     const loaded = kept !== undefined && existsSync(join(kept, loadedMark));
     if (!loaded) await loadOurs(ours.server, corpus);
     if (kept !== undefined) await writeFile(join(kept, loadedMark), '');
-    // Facts and entities are part of what both answer.
+    // Both responses contain facts and entities.
     await awaitSteps(patientClient(ours.server.url, ours.server.key), 5000, derivedWithinMs);
     const merged = await ours.merge();
-    // Another process on another port than before the merge.
+    // The merge restarts the service: read its process and port again.
     const { url, key, pid } = ours.server;
     const ways: Way[] = [
       { name: 'hybrid', url, key, pid, path: '/api/memories/search', parameters: { searchMethod: 'hybrid' } },

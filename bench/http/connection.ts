@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What to send: `body` is sent as JSON. */
+/** A request; `body` is sent as JSON. */
 export interface Call {
   method: 'GET' | 'POST';
   path: string;
@@ -26,8 +26,9 @@ const responseDeadlineMs = 60_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Opens a connection to a server's URL. Written on a bare socket because the client shares two cores with what it
- * measures: a full HTTP client would cost more than the floor itself. Answers must carry `Content-Length`.
+ * Opens a connection to a server's URL. Uses a bare socket because the client
+ * shares two cores with the measured server: a full HTTP client would cost more
+ * than the floor itself. Responses must have `Content-Length`.
  */
 export async function openConnection(url: string, key?: string): Promise<Connection> {
   const { hostname, port, host } = new URL(url);
@@ -52,7 +53,7 @@ export async function openConnection(url: string, key?: string): Promise<Connect
   };
 }
 
-/** Cuts what a socket receives into answers, one at a time. */
+/** Splits the bytes of a socket into responses, one at a time. */
 class ResponseReader {
   #received: Buffer = Buffer.alloc(0);
   #failure: Error | undefined;
@@ -105,19 +106,19 @@ class ResponseReader {
 
 export interface Responded<T> {
   body: T;
-  /** From the first attempt to the answer, waits included. */
+  /** Time from the first attempt to the response, waits included. */
   ms: number;
-  /** How often the server said that it is overloaded. */
+  /** Number of 503 responses. */
   refusals: number;
 }
 
 const attemptsMax = 20;
 
 /**
- * Sends a call as a client does: after a 503 it waits as long as `retryAfter` says and tries again, and all of that
- * counts as the time of the call, so that refusing work never looks fast.
+ * Sends a request as a client does: after a 503 it waits for `retryAfter` and tries again.
+ * The time of the call includes the waits, so that refusing work never looks fast.
  *
- * @throws Error when the answer's status is neither `expected` nor 503, or 503 for the 20th time
+ * @throws Error if the status is neither `expected` nor 503, or 503 for the 20th time
  */
 export async function callUntilResponse<T>(
   connection: Connection,

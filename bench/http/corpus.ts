@@ -16,7 +16,7 @@ export interface Corpus {
 }
 
 const madeWordsCount = 30_000;
-/** Shift of the Zipf-Mandelbrot law: the commonest word stands in about a fifth of the memories, as in talk. */
+/** Shift of the Zipf-Mandelbrot law: the commonest word is in about a fifth of the memories, as in talk. */
 const vocabularyShift = 10;
 const turnsPerConversation = 12;
 const topicNames = 200;
@@ -28,7 +28,10 @@ export type Words = readonly string[];
 
 const madeWords: Words = makeWords(randomFrom(20_230_101));
 
-/** `size` memories of 8 to 30 of the words, or of what a function gives, in conversations of 12; equal seeds give equal texts. */
+/**
+ * Generates `size` memories in conversations of 12; texts are 8 to 30 of
+ * the words, or come from a function. Equal seeds give equal texts.
+ */
 export function generateCorpus(
   size: number,
   seed: number,
@@ -49,7 +52,7 @@ export function generateCorpus(
   };
 }
 
-/** Text that no other call with this random source gives: what a writer sends while it is measured. */
+/** Text for a measured create, different for each call with the same random source. */
 export function generateText(random: Random, words = madeWords): string {
   const picked = Array.from({ length: random.int(8, 30) }, () => pickWord(random, words));
   return `${picked.join(' ')}.`;
@@ -69,7 +72,7 @@ function generateMemory(random: Random, index: number, textOf: (random: Random) 
   };
 }
 
-/** Words by the Zipf-Mandelbrot law, by the inverse of its (continuous) distribution. */
+/** Draws a word by the Zipf-Mandelbrot law, through the inverse of its (continuous) distribution. */
 function pickWord(random: Random, words: Words): string {
   const span = Math.log((words.length + vocabularyShift) / vocabularyShift);
   const rank = Math.floor(vocabularyShift * Math.exp(random.float() * span) - vocabularyShift);
@@ -100,7 +103,7 @@ function makeWords(random: Random): string[] {
   const vowels = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou'];
   const words = new Set<string>();
   while (words.size < madeWordsCount) {
-    // Ends in a vowel and "k", which no English stemmer takes off, so both engines index one term per word.
+    // The ending, a vowel and "k", is removed by no English stemmer, so both engines index one term per word.
     const syllables = Array.from(
       { length: random.int(1, 3) },
       () => random.pick(consonants) + random.pick(vowels),

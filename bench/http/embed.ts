@@ -18,8 +18,8 @@ interface Status {
 }
 
 /**
- * How fast what was imported and what was written alone is embedded in the background by every model of the configuration:
- * derivation goes on during it, as after any import.
+ * Measures how fast all configured models embed imported memories, and memories
+ * created one at a time. Derivation runs at the same time, as after any import.
  */
 export async function runEmbed(settings: Settings, size: number): Promise<StageResult> {
   return withOurs(
@@ -48,7 +48,7 @@ export async function runEmbed(settings: Settings, size: number): Promise<StageR
   );
 }
 
-/** Waits until no text waits for a model, and no space is being completed. */
+/** Waits until all texts are embedded and no space is being completed. */
 export async function untilEmbedded({ url, key }: Owner, everyMs: number): Promise<void> {
   const http = client(url, key);
   await poll(
@@ -66,7 +66,7 @@ export async function untilEmbedded({ url, key }: Owner, everyMs: number): Promi
   );
 }
 
-/** Milliseconds from each 201 to the vectors of its memory, looked for every 5 ms. */
+/** Milliseconds from each 201 to the vectors of its memory, polled every 5 ms. */
 async function singleWritesMs(owner: Owner, { memories }: ReturnType<typeof generateCorpus>) {
   const connection = await openConnection(owner.url, owner.key);
   const times: number[] = [];

@@ -5,8 +5,8 @@ import type { Words } from './corpus.ts';
 const wordCharactersMin = 3;
 
 /**
- * The words of the model's own vocabulary, about from the commonest to the rarest, without stop words: texts of them
- * have vectors and near words, which made words have not.
+ * Words of the model's vocabulary, roughly by falling frequency, without stop
+ * words. Texts of them have vectors and synonyms; invented words have neither.
  */
 export function englishWords(): Words {
   const file = new URL('../../models/static-en-256/vocab.txt', import.meta.url);

@@ -3,10 +3,12 @@ import type { Owner } from './load.ts';
 import { measureSearches, type SearchPlan } from './measure-search.ts';
 import { atMost, type StageResult } from './verdict.ts';
 
-/** Of 200, in about one memory of 200 each: so many that no search finds nothing. */
+/** Ten of the 200 topics, each in about one memory of 200, so that each search finds something. */
 const filteredTopics = Array.from({ length: 10 }, (_, i) => `topic ${i + 1}`);
 
-/** The corpus with its topics in the metadata too, with what clients are likely to keep there. */
+/**
+ * The corpus with its topics in the metadata as well, next to other fields that clients are likely to store.
+ */
 export function withMetadata(corpus: Corpus): Corpus {
   const memories = corpus.memories.map((memory, i) => ({
     ...memory,
@@ -19,7 +21,7 @@ export function withMetadata(corpus: Corpus): Corpus {
   return { ...corpus, memories };
 }
 
-/** The same searches filtered by a topic and by the same name in the metadata: the results are the same. */
+/** Times the same searches filtered by topic and by metadata, which have the same results. */
 export async function compareFilters(
   { url, key }: Owner,
   size: number,

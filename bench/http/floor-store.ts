@@ -27,7 +27,9 @@ const schema = `
     content, content='memories', content_rowid='seq', tokenize='porter unicode61'
   );`;
 
-/** One table, one FTS5 index. Creates that arrive in the same turn of the event loop share one transaction. */
+/**
+ * One table, one FTS5 index. Creates that arrive in the same turn of the event loop share one transaction.
+ */
 export class FloorStore {
   readonly #db: Database.Database;
   readonly #insertRow: Database.Statement;
@@ -61,7 +63,7 @@ export class FloorStore {
     });
   }
 
-  /** All in one transaction: how a corpus is loaded. */
+  /** Loads a corpus in one transaction. */
   createAll(bodies: readonly CreateBody[]): number {
     this.#db.transaction(() => {
       for (const body of bodies) this.#insert(toRow(randomUUID(), body));
@@ -73,7 +75,7 @@ export class FloorStore {
     return this.#get.get(id);
   }
 
-  /** The best 20 by bm25, of the rows that hold any of the words. */
+  /** The best 20 rows by bm25 that contain any of the words. */
   search(query: string): unknown[] {
     const words = query.split(/\s+/).map((word) => `"${word.replaceAll('"', '""')}"`);
     return this.#search.all(words.join(' OR '));

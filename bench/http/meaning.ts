@@ -18,7 +18,9 @@ const memoriesOfEach = 1000;
 const embeddedTexts = 20_000;
 const settingsOf = ({ embedder, own }: Settings) => ({ MEMORYD_EMBEDDER: embedder, ...own });
 
-/** Hybrid and semantic searches against keyword searches of the same service, and what the first search costs. */
+/**
+ * Compares hybrid and semantic searches with keyword searches of the same service; measures the first search.
+ */
 export async function runSemantic(settings: Settings, size: number): Promise<StageResult> {
   return withOurs(
     settings.engine,
@@ -49,7 +51,7 @@ export async function runSemantic(settings: Settings, size: number): Promise<Sta
   );
 }
 
-/** The first search after a start, by words and by meaning, each of a process that has not searched yet. */
+/** Times the first keyword and the first hybrid search after a start, each in a new process. */
 async function firstSearches(ours: Ours, corpus: Corpus) {
   const measured: Record<string, { firstMs: number; secondMs: number; beforeMiB: number; afterMiB: number }> =
     {};
@@ -84,7 +86,10 @@ async function searchOnce(
   }
 }
 
-/** Creates with the embedder against creates without, each service on a store of its own; and the embedder alone. */
+/**
+ * Compares creates with and without the embedder, each service on
+ * a store of its own; measures the embedder alone.
+ */
 export async function runSemanticCreate(settings: Settings): Promise<StageResult> {
   const during = (ours: Ours) =>
     withOurs(
@@ -110,7 +115,7 @@ export async function runSemanticCreate(settings: Settings): Promise<StageResult
   return withOurs(settings.engine, during, settingsOf(settings));
 }
 
-/** Texts of 8 to 30 words that one process embeds in a second, doing nothing else. */
+/** Texts of 8 to 30 words that an otherwise idle process embeds per second. */
 function embeddedPerSecond(): number {
   const embedder = loadModels({ embedder: 'static' })?.bundled;
   if (!embedder) throw new Error('hollow: no embedder');
@@ -124,8 +129,8 @@ function embeddedPerSecond(): number {
 }
 
 /**
- * Memory of the process as one user and then many users search, 1,000 memories each, and the times of their searches: each
- * user once after a start, and once more in the same order.
+ * Measures memory of the process and search times as one user, then many users search, 1,000
+ * memories each. Each user searches once after a start, and once more in the same order.
  */
 export async function runSemanticUsers(settings: Settings): Promise<StageResult> {
   return withOurs(

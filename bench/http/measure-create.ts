@@ -7,30 +7,30 @@ import { atLeast, atMost, type Verdict } from './verdict.ts';
 
 export interface CreateOptions {
   rounds: number;
-  /** How long 32 connections write in each round. */
+  /** Duration of the writes of 32 connections in each round. */
   writeMs: number;
   /** Creates of the single client in each round. */
   singleCreates: number;
   targets: CreateTargets;
-  /** What texts are made of; made words by default. */
+  /** Words of the texts; invented words by default. */
   words?: Words;
 }
 
 interface CreateTargets {
-  /** What `base` is called. */
+  /** Name of `base` in the report. */
   against: string;
-  /** Least share of its rate. */
+  /** Least share of the rate of `base`. */
   rate: number;
-  /** How many times as long one create may take. */
+  /** Maximum ratio of the time of one create to that of `base`. */
   time: number;
 }
 
-/** Where creates go. */
+/** A server that receives creates. */
 export interface Side {
   url: string;
   path: string;
   key?: string;
-  /** The process that answers, where its processor time is to be measured. */
+  /** Process of the server, if its processor time is measured. */
   pid?: number;
 }
 
@@ -115,7 +115,7 @@ async function writeOneByOne(
   return write(side, round * 1000 + 999, () => left-- > 0, words);
 }
 
-/** Writes as one agent does: a new conversation every 12 memories. Gives the time of every create. */
+/** Writes as one agent does: a new conversation every 12 memories. Returns the time of each create. */
 export async function write(
   side: Side,
   seed: number,

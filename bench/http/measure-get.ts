@@ -9,9 +9,9 @@ import { atMost, type Verdict } from './verdict.ts';
 export interface GetOptions {
   readonly rounds: number;
   readonly getsPerRound: number;
-  /** What `base` is called. */
+  /** Name of `base` in the report. */
   readonly against: string;
-  /** How many times as long one GET may take. */
+  /** Maximum ratio of the time of one GET to that of `base`. */
   readonly time: number;
 }
 
@@ -21,7 +21,7 @@ interface MeasuredSide extends Side {
 
 const stored = 200;
 
-/** GETs by id of a single client, by turns; each memory is asked for as often as any other. */
+/** Times GETs by id of a single client, on both sides by turns; each memory is read equally often. */
 export async function measureGets(
   base: MeasuredSide,
   ours: MeasuredSide,

@@ -3,17 +3,17 @@ import type { Corpus } from './corpus.ts';
 import { processorMs } from './processes.ts';
 import { median, quantile } from './quantiles.ts';
 
-/** One way to ask: where, as whom, and with which further parameters. */
+/** One way to search: server, key and further parameters. */
 export interface Way {
   name: string;
   url: string;
   path: string;
   key?: string;
   parameters?: object;
-  /** What is sent, where it is no search; then `countIn` counts the results of a response. */
+  /** Body of the request if it is not a search; `countIn` then counts the results of the response. */
   toBody?: (query: string) => object;
   countIn?: (body: unknown) => number;
-  /** The process that answers, where its processor time is to be measured. */
+  /** Process of the server, if its processor time is measured. */
   pid?: number;
 }
 
@@ -21,11 +21,11 @@ export interface Way {
 export interface SearchTimes {
   p50: number;
   p95: number;
-  /** The very first search: what a cold index costs. */
+  /** Time of the very first search, with a cold index. */
   firstMs: number;
-  /** Mean number of results; 0 is refused as hollow. */
+  /** Mean number of results; 0 is an error, because it proves nothing. */
   results: number;
-  /** Median over turns of the processor time of one search, in milliseconds; of the way's `pid` only. */
+  /** Median over turns of the processor time of one search, in milliseconds; only if the way has a `pid`. */
   processorMs?: number;
 }
 
@@ -36,13 +36,13 @@ export interface SearchPlan {
   queriesPerRound: number;
   /** Queries asked before the first round that counts. */
   warmUp: number;
-  /** At least `warmUp + rounds * queriesPerRound`, all different, so that no cached answer helps anyone. */
+  /** At least `warmUp + rounds * queriesPerRound`, all different, so that no cached response is used. */
   queries: readonly string[];
 }
 
 /**
- * How many queries to ask of a user with so many memories. Where searches are short, what is measured is a service that
- * has run for a while: the first four thousand run code that is not compiled yet, of which the floor has little.
+ * Number of queries for a user with this many memories. Short searches have a longer warm-up, because
+ * the first four thousand run code that is not compiled yet, of which the floor has little.
  */
 export function searchPlan(
   corpus: Pick<Corpus, 'queries'>,
@@ -56,8 +56,8 @@ export function searchPlan(
 }
 
 /**
- * Asks the same queries in every way by turns of ten, in an order that changes with each turn, so that whatever else the
- * machine does meets all of them alike.
+ * Asks the same queries in each way by turns of ten, in an order that changes
+ * with each turn, so that other load of the machine affects all ways equally.
  */
 export async function measureSearches(
   ways: readonly Way[],
@@ -116,14 +116,17 @@ interface Responses {
   results: number;
 }
 
-/** From another one on each time, forwards and backwards: no way is asked twice in a row, when its process is warm. */
+/**
+ * Rotates the rows, forwards and backwards by turns, so that
+ * no way is asked twice in a row with a warm process.
+ */
 function inTurn<T>(rows: readonly T[], turn: number): T[] {
   const from = turn % rows.length;
   const order = [...rows.slice(from), ...rows.slice(0, from)];
   return turn % 2 === 0 ? order : order.reverse();
 }
 
-/** One round: the answers of every way, in the order of the ways. */
+/** One round: the responses of each way, in the order of the ways. */
 async function askByTurns(askers: readonly Asker[], queries: readonly string[]): Promise<Responses[]> {
   const rows = askers.map((asker) => ({
     asker,

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { Client } from 'pg';
 import { type Engine, sqlitePath } from '../../test/support/database.ts';
 
-/** Merges the keyword index of a store that no service has open; gives what was done, in words. */
+/** Merges the keyword index of a store that no service has open. @returns a description of the merge */
 export async function mergeIndex(engine: Engine, databaseUrl: string): Promise<string> {
   return engine === 'sqlite' ? mergeSqlite(sqlitePath(databaseUrl)) : mergePostgres(databaseUrl);
 }

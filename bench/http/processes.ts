@@ -60,8 +60,8 @@ export async function startFloor(): Promise<Floor> {
 /**
  * Starts memoryd on an empty store.
  *
- * @param main another build than that of this folder; `keyOf` is not for it, as it opens the store with this one
- * @param database a store to use in the place of an empty one
+ * @param main another build; do not use `keyOf` with it, which opens the store with this build
+ * @param database a store to use instead of an empty one
  */
 export async function startOurs(
   engine: Engine,
@@ -102,7 +102,9 @@ async function startOn(database: TestDatabase, env?: Record<string, string>, mai
   };
 }
 
-/** Makes keys as `memoryd keys create` does, without a process for each: a thousand users would wait for minutes. */
+/**
+ * Creates keys as `memoryd keys create` does, but in process: a process for each of a thousand takes minutes.
+ */
 class Keys {
   readonly #databaseUrl: string;
   #last: Promise<unknown> = Promise.resolve();
@@ -111,7 +113,7 @@ class Keys {
     this.#databaseUrl = databaseUrl;
   }
 
-  /** One at a time: two that write in one thread would wait for each other. */
+  /** Creates one key at a time: two writers in one thread would deadlock. */
   of(name: string): Promise<string> {
     const key = this.#last.then(() => this.#make(name));
     this.#last = key.catch(() => undefined);
@@ -143,7 +145,10 @@ export function residentMiB(pid: number): number {
   return Math.round(Number(kib) / 1024);
 }
 
-/** Milliseconds of processor time that all threads of a process have used, as Linux counts them, to the nanosecond. */
+/**
+ * Milliseconds of processor time that all threads of a process
+ * have used, as Linux counts them, to the nanosecond.
+ */
 export function processorMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((id) => {

@@ -6,7 +6,7 @@ import type { Floor } from './processes.ts';
 import type { Settings } from './stages.ts';
 import { atMost, type StageResult } from './verdict.ts';
 
-/** The floor against itself: how far from 1 a ratio lies when nothing differs. */
+/** Compares the floor with itself: the noise of a ratio, which should be 1. */
 export async function runSelfCheck(floor: Floor, settings: Settings): Promise<StageResult> {
   const creates = await measureCreates(
     { url: floor.url, path: '/one/memories' },

@@ -21,11 +21,14 @@ export interface Settings {
   withContext: boolean;
   /** Other users of the `others` part, 1,000 memories each. */
   others: number;
-  /** What our service finds by meaning with in the parts `create`, `meaning` and `embed`. */
+  /** Embedder of our service in the parts `create`, `meaning` and `embed`. */
   embedder: 'static' | 'bundled' | 'none';
-  /** The folder in which the part `briefing` keeps its store, and takes it from when it was made before; SQLite. */
+  /** Folder of the store of the part `briefing`, reused by later runs; SQLite only. */
   store: string | undefined;
-  /** Settings of this build where it is measured against another, which may not know them, and in the parts `meaning` and `embed`. */
+  /**
+   * Settings of this build only: in a comparison with another build,
+   * which may not know them, and in the parts `meaning` and `embed`.
+   */
   own: Readonly<Record<string, string>>;
 }
 
@@ -79,8 +82,8 @@ export async function runSearch(floor: Floor, settings: Settings, size: number):
 }
 
 /**
- * Searches at every size among many other users. The floor holds the measured user's rows alone: with everybody's
- * rows it would be slower, which would flatter us.
+ * Searches at every size among many other users. The floor has only the rows of the
+ * measured user: with all rows it would be slower, which would flatter us.
  */
 export async function runOthers(floor: Floor, settings: Settings): Promise<StageResult> {
   return withOurs(settings.engine, async (ours) => {
@@ -121,7 +124,7 @@ export async function runConcurrency(settings: Settings): Promise<StageResult> {
   });
 }
 
-/** Searches as of an earlier time, against the same searches without. */
+/** Compares searches as of an earlier time with the same searches without a time. */
 export async function runAsOf(settings: Settings, size: number): Promise<StageResult> {
   return withOurs(settings.engine, async (ours) => {
     const corpus = generateCorpus(size, size);
@@ -133,7 +136,7 @@ export async function runAsOf(settings: Settings, size: number): Promise<StageRe
   });
 }
 
-/** Searches filtered by metadata, to the same searches filtered by topics. */
+/** Compares searches filtered by metadata with the same searches filtered by topics. */
 export async function runFilters(settings: Settings, size: number): Promise<StageResult> {
   return withOurs(settings.engine, async (ours) => {
     const corpus = generateCorpus(size, size);
@@ -183,7 +186,7 @@ async function searchAt(stage: SearchStage): Promise<StageResult> {
   return { verdicts: judge(times, size, where), details: { times } };
 }
 
-/** Plain against the floor; with context and with facets against plain. */
+/** Compares plain searches with the floor, and searches with context or facets with plain ones. */
 function judge(times: Record<string, SearchTimes>, size: number, where: string): Verdict[] {
   const targets = [
     { name: 'plain', against: 'floor', max: 2 },

@@ -2,8 +2,8 @@ import type { Random } from '../../test/support/random.ts';
 import { readTalks } from '../talks/read-talks.ts';
 
 /**
- * Two turns of the talks one after the other: sentences, of which derivation finds what it finds in talk. Of random words it
- * finds topics without end (130,000 in 58,000 memories).
+ * Returns a function that joins two turns of the talks into one text. Real sentences give derivation a
+ * realistic load; in random words it finds far too many topics (130,000 in 58,000 memories).
  */
 export function talkTexts(): (random: Random) => string {
   const { conversations } = readTalks();

@@ -1,9 +1,9 @@
-/** One figure and what it must reach. `ours` and `base` are medians over rounds, in `unit`. */
+/** One figure and its target. `ours` and `base` are medians over rounds, in `unit`. */
 export interface Verdict {
   what: string;
   unit: string;
   ours: number;
-  /** What `base` is: the floor, or the same service doing less. */
+  /** Name of `base`: the floor, or the same service with less work. */
   against: string;
   base: number;
   ratio: number;
@@ -52,7 +52,7 @@ function format(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 3);
 }
 
-/** What one part gives: figures with targets, and everything else worth keeping. */
+/** Result of one part: figures with targets, and further values for the report. */
 export interface StageResult {
   verdicts: Verdict[];
   details: Record<string, unknown>;

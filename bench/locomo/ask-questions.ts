@@ -18,7 +18,7 @@ interface SearchOutcome {
   meta: { searchMethod: string; degraded?: boolean };
 }
 
-/** Answers in the order of the questions, and the methods by which the service says it searched. */
+/** Results in the order of the questions, and the search methods that the service reported. */
 export interface Asked {
   questions: RankedQuestion[];
   methods: string[];
@@ -27,7 +27,7 @@ export interface Asked {
 /**
  * Asks every question of one user, one after another.
  *
- * @throws Error when a search is refused or degraded, or finds a memory that is none of `turnIds`.
+ * @throws Error if a search is refused or degraded, or finds a memory that is not in `turnIds`
  */
 export async function askQuestions(
   http: Client,

@@ -22,11 +22,11 @@ export interface Question {
   category: string;
   /** Ids of the turns that hold the answer; at least one. */
   evidence: string[];
-  /** Number of the session that alone is searched. */
+  /** Number of the session to search; absent for all. */
   session?: number;
 }
 
-/** One long acquaintance of two speakers: what becomes one user. */
+/** All sessions of two speakers; stored as one user. */
 export interface Conversation {
   id: string;
   speakers: string[];
@@ -40,13 +40,13 @@ export interface DataSet {
   conversations: Conversation[];
 }
 
-/** Where the benchmarks look for LoCoMo's development half, which is not part of the project: see bench/README.md. */
+/** Path of LoCoMo's development half, which is not part of the project: see bench/README.md. */
 export const developmentHalf = '../shared/data/locomo-dev.json';
 
 /**
  * Reads a set in the LoCoMo layout of `test/fixtures/locomo-small.json`.
  *
- * @throws Error when the set asks nothing, or a question names a turn that is not there.
+ * @throws Error if the set has no questions, or a question names an unknown turn
  */
 export function readDataSet(path: string): DataSet {
   const set = JSON.parse(readFileSync(path, 'utf8')) as DataSet;

@@ -1,12 +1,12 @@
 import type { Client } from '../../test/support/http-client.ts';
 import type { Conversation, Session, Turn } from './data-set.ts';
 
-/** Which turn each stored memory is: turn id by memory id. */
+/** Turn id by memory id. */
 export type TurnIds = Map<string, string>;
 
 /**
- * Stores a conversation for the owner of the client's key: each session a conversation, each turn a memory, one
- * after another, so that the service sees them in the order in which they were said.
+ * Stores a conversation for the owner of the client's key: one conversation per session, one memory per
+ * turn, written one after another, so that the service gets them in the order in which they were said.
  */
 export async function importConversation(http: Client, conversation: Conversation): Promise<TurnIds> {
   const turnIds: TurnIds = new Map();
@@ -31,7 +31,7 @@ export function toMemory(turn: Turn, session: Session, conversationId: string) {
   };
 }
 
-/** The same as JSON Lines of `npx memoryd import`, with `ID, session NUMBER` as the conversation. */
+/** The conversation as JSON Lines for `npx memoryd import`, with `ID, session NUMBER` as conversation id. */
 export function linesOf({ id, sessions }: Conversation): string[] {
   return sessions.flatMap((session) =>
     session.turns.map((turn) => {
@@ -41,7 +41,7 @@ export function linesOf({ id, sessions }: Conversation): string[] {
   );
 }
 
-/** The text of a turn without a speaker stands alone. */
+/** Text of a memory: the speaker, if the turn has one, and the text of the turn. */
 export function toContent(turn: Turn): string {
   const shared = turn.imageCaption ? ` [shares ${turn.imageCaption}]` : '';
   return turn.speaker === '' ? `${turn.text}${shared}` : `${turn.speaker}: ${turn.text}${shared}`;

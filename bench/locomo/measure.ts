@@ -7,25 +7,25 @@ import { type RankedQuestion, type Scores, toScores, toScoresByCategory } from '
 import { sharesNoWord } from './words-shared.ts';
 
 export interface Measured {
-  /** By category, of `all`, and of those that share no word with their evidence. */
+  /** Scores by category, of `all`, and of questions that share no word with their evidence. */
   scores: Record<string, Scores>;
-  /** How the service says it searched. */
+  /** Search methods that the service reported. */
   methods: string[];
   memories: number;
   importSeconds: number;
-  /** After the import, until all memories had gone through all steps. */
+  /** Seconds from the end of the import until all memories have gone through all steps. */
   stepSeconds: number;
   askSeconds: number;
-  /** Per conversation, in the order of its questions: what weights are fitted on. */
+  /** Questions with results per conversation, in order; weights are fitted to them. */
   questions: Record<string, RankedQuestion[]>;
 }
 
 /**
- * Imports each conversation of the set as a user of its own, waits until what steps derive is there, and asks all questions,
- * users side by side.
+ * Imports each conversation of the set as a user of its own, waits until all
+ * steps are done, and asks all questions, the users concurrently.
  *
  * @param keys one key per conversation, each of another user without memories
- * @throws Error when the run is hollow: nothing stored, or no evidence found at all
+ * @throws Error if the run proves nothing: nothing is stored, or no evidence is found at all
  */
 export async function measure(
   set: DataSet,

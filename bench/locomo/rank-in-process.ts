@@ -31,7 +31,10 @@ import type { Conversation, Question, Turn } from './data-set.ts';
 import { toContent } from './import-conversation.ts';
 import { type RankedQuestion, resultsMax } from './score.ts';
 
-/** On a busy machine a query would go without the encoder now and then, and what is measured or trained depend on it. */
+/**
+ * Long, because on a busy machine some queries would time out
+ * and go without the encoder, which changes results.
+ */
 const queryTimeoutMs = 600_000;
 
 export interface PreparedQuestion {
@@ -40,9 +43,9 @@ export interface PreparedQuestion {
   readonly user: User;
 }
 
-/** One file conversation as a user, and what the arms find for each of its questions. */
+/** One conversation of a file, stored as a user, with the results of the search arms for each question. */
 export interface Prepared {
-  /** Turn by the document of its memory. */
+  /** Id of the turn by document number of its memory. */
   readonly turnIds: ReadonlyMap<number, string>;
   readonly questions: readonly PreparedQuestion[];
 }
@@ -51,7 +54,7 @@ export interface Prepared {
 export interface InProcess {
   /**
    * @param contentOf the text of a turn's memory
-   * @param stored whose memories are asked; the conversation itself where it is left out
+   * @param stored conversation whose memories are searched; the conversation itself by default
    */
   prepare(
     conversation: Conversation,
@@ -59,7 +62,7 @@ export interface InProcess {
     contentOf?: (turn: Turn) => string,
     stored?: Conversation,
   ): Promise<Prepared>;
-  /** What the network is given of a question's candidates. */
+  /** Input of the network for a question's candidates. */
   examine(of: PreparedQuestion): Promise<Examined | undefined>;
   /** The weighted sum alone. */
   sum(of: PreparedQuestion): Fused;
@@ -69,9 +72,9 @@ export interface InProcess {
 }
 
 export interface InProcessOptions {
-  /** What times in questions are counted from. */
+  /** The present for relative times in questions. */
   readonly clock?: Clock;
-  /** The static model alone where it is left out. */
+  /** The static model alone by default. */
   readonly models?: EmbeddingModels;
 }
 
@@ -84,7 +87,7 @@ export async function openInProcess({
   const models = given ?? loadModels(config);
   const storage = await openStorage(config, { exclusive: true, models });
   const services = createServices(config, storage, undefined, { models, steps: [] });
-  // Spaces and what waits for them are work in the background.
+  // Background jobs fill the second space.
   if (models?.second) services.jobs.start();
   const readerFor: SearchDeps['readerFor'] = (user) => storage.indexFor(user);
   const semantic = models && {
@@ -152,7 +155,7 @@ interface OpenStore {
   readonly deps: SearchDeps;
 }
 
-/** A session without a time makes memories without one. */
+/** Stores a conversation. A session without a time gives memories without one. */
 async function store(
   { services, storage, deps }: OpenStore,
   { id, sessions }: Conversation,
@@ -207,19 +210,19 @@ async function ask(
   return { question, asked: await askArms(deps, user, plan, candidates), user };
 }
 
-/** As the benchmark over HTTP asks. */
+/** Parameters of the benchmark over HTTP. */
 const request: Omit<SearchRequest, 'method' | 'query'> = {
   ...searchDefaults,
   threshold: 0,
   limit: resultsMax,
 };
 
-/** The first 20 turns for every question under these weights, as the weighted sum has them. */
+/** The first 20 turns for each question, ranked by the weighted sum with these weights. */
 export function rankAll({ turnIds, questions }: Prepared, weights: Weights): RankedQuestion[] {
   return questions.map((question) => rankedOf(question, turnIds, fuseAsked(question.asked, weights)));
 }
 
-/** The same, as searches rank. */
+/** The first 20 turns for each question, ranked as searches rank. */
 export async function rankAllReranked(
   { turnIds, questions }: Prepared,
   store: InProcess,

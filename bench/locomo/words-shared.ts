@@ -3,9 +3,9 @@ import type { Conversation } from './data-set.ts';
 import { toContent } from './import-conversation.ts';
 
 /**
- * For each question whether no word of its content stands in any of its evidence, as our analyser sees words. The
- * speakers' names are left out of the questions, as they stand in front of every turn; the evidence is all that is
- * indexed of it: text, caption and the words of its date.
+ * Whether each question shares no content word with its evidence, by the words of our
+ * analyser. Names of speakers in questions do not count, because each turn begins with
+ * one. The evidence is its indexed text: text, caption and the words of its date.
  */
 export function sharesNoWord({ speakers, sessions, questions }: Conversation): boolean[] {
   const names = new Set(speakers.flatMap((name) => analyze(name)));

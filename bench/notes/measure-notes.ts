@@ -5,7 +5,7 @@ import { type AskOptions, askQuestions } from '../locomo/ask-questions.ts';
 import { type RankedQuestion, type Scores, toScores } from '../locomo/score.ts';
 import { type AskedNote, type Half, halves, type NoteSet } from './note-set.ts';
 
-/** One way to ask, under the name by which it is reported. */
+/** One way to search, with its name in the report. */
 interface NoteWay {
   name: string;
   options: AskOptions;
@@ -15,13 +15,18 @@ export interface MeasuredWay {
   way: string;
   half: Half;
   scores: Scores;
-  /** Questions of the development half whose note is not among the first 10; never those of the held-out half. */
+  /**
+   * Questions of the development half whose note is not among the first 10; never those of the held-out half.
+   */
   missed: string[];
 }
 
 const orderSeed = 1150;
 
-/** What the service ships first; `threshold` 0 where every note may match, as in the LoCoMo benchmark. */
+/**
+ * Ways to search, the service's defaults first; `threshold` 0
+ * lets each note match, as in the LoCoMo benchmark.
+ */
 const noteWays: readonly NoteWay[] = [
   { name: 'hybrid', options: { method: 'hybrid' } },
   { name: 'hybrid, default threshold', options: { method: 'hybrid', threshold: 0.5 } },
@@ -30,10 +35,10 @@ const noteWays: readonly NoteWay[] = [
 ];
 
 /**
- * Stores all notes of a user without memories, mixed, each a conversation of its own, and asks every question in every way, once
- * what steps derive is there.
+ * Stores all notes for a user without memories, in mixed order, each as a conversation
+ * of its own. Asks each question in each way after all steps are done.
  *
- * @throws Error when the run is hollow: a note is not stored, or meaning finds none of them
+ * @throws Error if the run proves nothing: a note is not stored, or semantic search finds none of them
  */
 export async function measureNotes(http: Client, set: NoteSet): Promise<MeasuredWay[]> {
   const ids = await storeMixed(http, set);

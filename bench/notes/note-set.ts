@@ -13,7 +13,7 @@ export type Half = (typeof halves)[number];
 
 export interface NoteSet {
   asked: Readonly<Record<Half, readonly AskedNote[]>>;
-  /** What the asked notes lie among; no text twice. */
+  /** Other notes of the same user; no text twice. */
   others: readonly string[];
 }
 
@@ -37,7 +37,7 @@ function read<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T;
 }
 
-/** Work and life by turns, every sentence about equally often. */
+/** Generates notes about work and life by turns, each sentence about equally often. */
 function makeOthers({ lists, work, life }: Grammar): string[] {
   const random = randomFrom(othersSeed);
   const made = new Set<string>();

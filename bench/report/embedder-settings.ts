@@ -1,4 +1,7 @@
-/** Settings of a service whose answers are judged, not timed: on a busy machine none is made without its encoder. */
+/**
+ * Settings of a service whose results are judged, not timed: no
+ * search goes without its encoder on a busy machine.
+ */
 export function embedderSettings(embedder: string): Record<string, string> {
   return { MEMORYD_EMBEDDER: embedder, MEMORYD_ENCODER_TIMEOUT_MS: '30000' };
 }

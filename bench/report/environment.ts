@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** What a figure was measured on. `commit` ends in `+changes` when the working tree differs from it. */
+/**
+ * Machine and versions of a measurement. `commit` ends in `+changes` when the working tree differs from it.
+ */
 export interface Environment {
   commit: string;
   measuredAt: string;

@@ -7,7 +7,10 @@ const bitsPerWord = 32;
 const kept = 20;
 const perInsert = 5000;
 
-/** The least that a hybrid search can be: one bit a number of every vector compared, and the best 20 of FTS5. */
+/**
+ * Lower bound of a hybrid search: a comparison of every vector
+ * with one bit per dimension, and the best 20 of FTS5.
+ */
 export interface Floor {
   search(query: string): number;
   close(): void;
@@ -31,7 +34,7 @@ export function openFloor(folder: string, { memories }: Corpus): Floor {
   const vectors = new Map<string, Int32Array>();
   return {
     search: (query) => {
-      // Encoding a query is counted apart; here it is done once, in the round that warms up.
+      // Encoding of a query is measured separately; here it happens once, in the warm-up round.
       let code = vectors.get(query);
       if (!code) {
         code = signsOf(embedder.embedNow(query));

@@ -92,7 +92,7 @@ export async function fillOnce(folder: string, corpus: Corpus, root: string): Pr
   writeFileSync(made, `${corpus.memories.length}`);
 }
 
-/** A copy of the store, for a process holds its own alone and a newer one changes its schema. */
+/** A copy of the store, because only one process may open a store, and a newer build migrates its schema. */
 export function copyOf(folder: string, copy: string): string {
   cpSync(folder, copy, { recursive: true });
   return copy;

@@ -1,7 +1,7 @@
 import type { Conversation, DataSet } from '../locomo/data-set.ts';
 import { readTalks } from './read-talks.ts';
 
-/** The talks as users store them: of those who keep notes every note is a conversation of its own, said by nobody. */
+/** The talks as users store them; each note is a conversation of its own, without a speaker. */
 export function readTalkSet(folder?: string): DataSet {
   const set = readTalks(folder);
   return { ...set, conversations: set.conversations.map(asStored) };

@@ -1,4 +1,4 @@
-/** Unit vectors one after another: what brute force compares with. */
+/** Unit vectors in one array, for brute force. */
 export class ExactVectors {
   readonly #vectors: Float32Array;
   readonly #dimension: number;
@@ -37,10 +37,10 @@ export class ExactVectors {
   }
 }
 
-/** Cosines this near are the same: which of them is the 20th is no matter of finding. */
+/** Cosines closer than this are equal: the order of ties does not affect recall. */
 const tie = 1e-6;
 
-/** Of the exact first `count` that pass, how many are among `found`, and how many there are. */
+/** Counts the exact first `count` rows that pass (`requested`), and those of them in `found` (`kept`). */
 export function recallOf(
   cosines: Float32Array,
   passes: (i: number) => boolean,

@@ -9,10 +9,10 @@ const warmUps = 10;
 
 interface MeasuredFilter {
   readonly filter: string;
-  /** Of the exact first 20 of every query, the share that the arm gives among its first 20. */
+  /** Share of the exact first 20 of each query that are among the first 20 of the arm. */
   readonly recall: number;
   readonly msPerQuery: number;
-  /** Of the time of brute force over all vectors in the process. */
+  /** Ratio of the time to that of brute force over all vectors in the process. */
   readonly toBruteForce: number;
 }
 
@@ -26,7 +26,7 @@ export interface MeasuredEngine {
   readonly filters: readonly MeasuredFilter[];
 }
 
-/** How much of what brute force finds the semantic arm of the service gives, over a store of this engine. */
+/** Recall of the service's semantic arm compared with brute force, on a store of this engine. */
 export async function measureEngine(
   engine: Engine,
   { memories, queries }: Texts,

@@ -9,7 +9,7 @@ import type { Texts } from './texts.ts';
 
 const first = 20;
 const rescored = 400;
-/** As the service does: the mean of the vectors read first. */
+/** Number of first vectors whose mean is the centre, as in the service. */
 const centredOn = 2000;
 
 export interface MeasuredWay {
@@ -19,7 +19,7 @@ export interface MeasuredWay {
   readonly toBruteForce: number;
 }
 
-/** The ways that the extension offers, each over the same vectors, in memory: a file would only be slower. */
+/** Measures the extension's ways to search, over the same vectors in memory; a file would only be slower. */
 export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
   const { bundled } = loadBundled();
   const exact = new ExactVectors(memories.map((text) => bundled.embedNow(text)));
@@ -87,14 +87,16 @@ export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
   }));
 }
 
-/** Our vectors in a byte a number, all compared. */
+/** Brute force over our vectors of one byte per dimension. */
 function searchWhole(exact: ExactVectors): (query: Float32Array) => number[] {
   const whole = new WholeVectors(exact.at(0).length);
   for (let i = 0; i < exact.size; i++) whole.add(i, toInt8(exact.at(i)));
   return (query) => firstOf(whole.nearest(query, { count: rescored, isSeen: () => true }));
 }
 
-/** Our codes over the same vectors, rescored from bytes in memory, as the others here keep theirs in memory. */
+/**
+ * Our codes over the same vectors, rescored from bytes in memory, because the other ways are in memory too.
+ */
 function searchCodes(exact: ExactVectors): (query: Float32Array) => number[] {
   const vectors = Array.from({ length: exact.size }, (_, i) => toInt8(exact.at(i)));
   const centre = exact.at(0).map((_, k) => {

@@ -13,7 +13,7 @@ import { createPool, kyselyOver } from '../../src/storage/postgres/pool.ts';
 import { updateHnswIndexes } from '../../src/storage/postgres/vectors/pgvector.ts';
 import { type Engine, newDatabase } from '../../test/support/database.ts';
 
-/** Which of the memories, counted from 0, a filter keeps: by a topic that they carry. */
+/** A filter by topic, with the numbers from 0 of the memories that match it. */
 export interface Filter {
   readonly name: string;
   readonly topic: string | undefined;
@@ -28,19 +28,21 @@ export const filters: readonly Filter[] = [
 ];
 
 const together = 500;
-/** Memories by number are told apart by when they happened. */
+/** Interval of event times, which identify memories by number. */
 const minuteMs = 60_000;
 
 export interface VectorStore {
   readonly user: User;
-  /** Reads the user's index as a process does that has just started. @returns milliseconds */
+  /** Loads the user's index as a new process does. */
   loadIndex(): Promise<{ ms: number; longestTurnMs: number; index: UserIndex }>;
   /** Numbers of the memories that the semantic arm gives, nearest first. */
   search(query: string, filter: Filter): Promise<number[]>;
   close(): Promise<void>;
 }
 
-/** A store with these memories of one user, and `others` users with 500 of them each, asked without HTTP. */
+/**
+ * A store with these memories for one user and 500 of them for each of `others` users; searched without HTTP.
+ */
 export async function openVectorStore(
   engine: Engine,
   memories: readonly string[],
@@ -111,7 +113,10 @@ export async function openVectorStore(
   };
 }
 
-/** What a service does in the background, and PostgreSQL after a while. */
+/**
+ * Updates HNSW indexes, as a service does in the background, and
+ * statistics, as PostgreSQL does after a while.
+ */
 async function makeIndexes(url: string): Promise<void> {
   const failures = new FailureLog();
   const db = kyselyOver(createPool(url, 1, failures));
@@ -120,7 +125,7 @@ async function makeIndexes(url: string): Promise<void> {
   await db.destroy();
 }
 
-/** Measures how long the event loop is held at most. */
+/** Measures the longest time for which the event loop is blocked. */
 function watchTurns(): { stop(): number } {
   let last = performance.now();
   let longest = 0;

@@ -9,8 +9,9 @@ export interface Texts {
 }
 
 /**
- * Texts of one user who writes of many things, and what is asked: half are words by the law of the other benchmarks,
- * half are made of the written notes, the beginning of one and the end of another. Equal seeds give equal texts.
+ * Texts and queries of one user with many subjects. Half are random words with
+ * the distribution of the other benchmarks; half join the beginning of one
+ * written note and the end of another. Equal seeds give equal texts.
  */
 export function generateTexts(size: number, queries: number, seed: number): Texts {
   const random = randomFrom(seed);

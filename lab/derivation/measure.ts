@@ -10,15 +10,15 @@ const connections = 32;
 const steps = ['derive', 'relate'] as const;
 
 export interface CreateRates {
-  /** Creates a second: medians over rounds. */
+  /** Creates per second, median over rounds. */
   readonly with: number;
   readonly without: number;
-  /** Processor time of the service for one memory, what is derived of it included. */
+  /** Processor time of the service per memory, including derivation. */
   readonly processorMsWith: number;
   readonly processorMsWithout: number;
 }
 
-/** Creates with and without derivation, by turns; the next turn waits until all is derived. */
+/** Measures creates with and without derivation, by turns; each turn waits until all memories are derived. */
 export async function measureCreateRates(
   engine: Engine,
   texts: readonly string[],
@@ -55,15 +55,18 @@ export async function measureCreateRates(
 }
 
 export interface BackfillRate {
-  /** From the first memory derived to the last. */
+  /** Rate from the first derived memory to the last. */
   readonly derivedPerSecond: number;
-  /** Until relationships are found as well. */
+  /** Rate until relationships are found as well. */
   readonly allPerSecond: number;
-  /** Processor time of the service for one memory, all threads. */
+  /** Processor time of the service per memory, all threads. */
   readonly processorMs: number;
 }
 
-/** Memories derived a second where nothing else is asked of the service: a store made without derivation is started with it. */
+/**
+ * Memories derived per second by an otherwise idle service: a
+ * store created without derivation is restarted with it.
+ */
 export async function measureBackfill(
   engine: Engine,
   texts: readonly string[],
@@ -95,14 +98,17 @@ export async function measureBackfill(
 }
 
 export interface Lag {
-  /** Creates a second that were reached. */
+  /** Creates per second, as reached. */
   readonly rate: number;
-  /** Milliseconds from the 201 until the memory is derived. */
+  /** Median milliseconds from the 201 until the memory is derived. */
   readonly p50: number;
   readonly p95: number;
 }
 
-/** Lag of derivation at a steady rate of creates. Work is done in the order of writing, so counts say which memories are done. */
+/**
+ * Lag of derivation at a steady rate of creates. Derivation runs in the
+ * order of creates, so a count tells which memories are done.
+ */
 export async function measureLag(
   engine: Engine,
   texts: readonly string[],
@@ -145,7 +151,7 @@ export async function measureLag(
   }
 }
 
-/** Notes when each further memory was seen to be derived, every 100 ms. */
+/** Records the time at which each memory is derived, polled every 100 ms. */
 async function watch(server: Subject['server'], derived: number[], count: number): Promise<void> {
   while (derived.length < count) {
     const done = (await doneOf(server, 'derive')) - 1;

@@ -10,13 +10,13 @@ import {
 } from '../../test/support/server.ts';
 
 const drainDeadlineMs = 600_000;
-/** Metrics cost the service some milliseconds. */
+/** Interval of polling; a request for metrics costs the service some milliseconds. */
 const lookEveryMs = 250;
 
 /** A service on a store of its own, with or without derivation. */
 export interface Subject {
   readonly server: Server;
-  /** Ends the service and starts it on the same store with derivation. */
+  /** Restarts the service on the same store with derivation. */
   derive(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function startSubject(engine: Engine, derives: boolean): Promise<Su
   };
 }
 
-/** Creates these memories over a number of connections. */
+/** Creates memories over several connections. */
 export async function createAll(
   { url, key }: Server,
   texts: readonly string[],
@@ -65,7 +65,7 @@ export async function createOne(connection: Connection, content: string): Promis
   await callUntilResponse(connection, { method: 'POST', path: '/api/memories', body: { content } }, 201);
 }
 
-/** Memories for which a step was done by this process. */
+/** Number of memories for which this process has done a step. */
 export async function doneOf({ url }: Server, step: string): Promise<number> {
   const response = await fetch(`${url}/metrics`, { headers: { 'accept-encoding': 'identity' } });
   const metrics = await response.text();
@@ -73,7 +73,7 @@ export async function doneOf({ url }: Server, step: string): Promise<number> {
   return Number(line?.[1] ?? 0);
 }
 
-/** Waits until a step was done for so many memories in all. */
+/** Waits until a step is done for `count` memories in total. */
 export async function waitForDone(server: Server, step: string, count: number): Promise<void> {
   const until = performance.now() + drainDeadlineMs;
   while ((await doneOf(server, step)) < count) {

@@ -2,7 +2,7 @@ import { developmentHalf } from '../../bench/locomo/data-set.ts';
 import { readLabelled } from '../derive/labelled.ts';
 import { readChat } from '../derive/measure-chat.ts';
 
-/** Turns of real chat where LoCoMo's file is there, else our own notes and statements; none twice. */
+/** Turns of real chat if LoCoMo's file exists, otherwise our own notes and statements; none twice. */
 export function benchTexts(chatPath = developmentHalf): string[] {
   const chats = readChat(chatPath);
   const sets = ['given', 'own', 'locked'].map((name) => readLabelled(`lab/data/language/${name}`));
@@ -12,7 +12,7 @@ export function benchTexts(chatPath = developmentHalf): string[] {
   return [...new Set([...(chats?.flat() ?? []), ...own])];
 }
 
-/** The text of a number: the same text again, in another wording of its end, once all were used. */
+/** Text number `i`; after the last text they repeat with a different ending. */
 export function textOf(texts: readonly string[], i: number): string {
   const text = texts[i % texts.length];
   return i < texts.length ? text : `${text} (${Math.floor(i / texts.length)})`;

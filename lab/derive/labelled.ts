@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EntityType } from '../../src/language/entities/entity.ts';
 
-/** A labelled set: one file a kind, in the form that `lab/data/language/README.md` describes. */
+/** A labelled set: one file per kind, in the format of `lab/data/language/README.md`. */
 export interface LabelledSet {
   readonly name: string;
   readonly notes: readonly LabelledNote[];
@@ -13,7 +13,7 @@ export interface LabelledSet {
 
 export interface LabelledNote {
   readonly text: string;
-  /** A speaker's name at the start is not counted. */
+  /** Speaker's name at the start; not counted. */
   readonly speaker?: string;
   /** Any of the types is right. */
   readonly entities: readonly {
@@ -28,7 +28,7 @@ export interface LabelledFact {
   readonly predicate: string;
   readonly object: string;
   readonly isNegated: boolean;
-  /** May be found as hedged or planned; counted neither for nor against. */
+  /** Whether the fact may be found as hedged or planned; it is not counted. */
   readonly isHedged: boolean;
 }
 
@@ -75,7 +75,7 @@ function toFact(text: string): LabelledFact {
   return { subject, predicate, object, isNegated: text.startsWith('!'), isHedged: text.startsWith('~') };
 }
 
-/** The set of a folder, or undefined where there is none. */
+/** The set of a folder; undefined if it does not exist. */
 export function readLabelled(folder: string): LabelledSet | undefined {
   if (!existsSync(folder)) return undefined;
   return {

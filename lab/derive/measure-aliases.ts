@@ -4,9 +4,9 @@ import type { LabelledAlias } from './labelled.ts';
 
 export interface AliasResult {
   readonly judged: number;
-  /** Same or maybe where they are one thing, no where they are not. */
+  /** Correct verdicts: `same` or `maybe` for two names of one thing, `no` for others. */
   readonly right: number;
-  /** Pairs merged without asking that are two things. */
+  /** Pairs of two different things that would be merged without confirmation. */
   readonly wrongMerges: number;
   readonly faults: readonly string[];
 }

@@ -19,7 +19,9 @@ interface ChatEdge {
 export interface ChatResult {
   readonly turns: number;
   readonly pairs: number;
-  /** All of them are to be read: on chat that nobody wrote for it, nearly every edge is false. */
+  /**
+   * All automatic edges, for a person to judge: in chat that was not written for this, nearly all are false.
+   */
   readonly edges: readonly ChatEdge[];
 }
 
@@ -30,7 +32,7 @@ const sameSubjectMax = 20;
 const keysOf = ({ view }: Embedded) =>
   new Set(view.facts.map(({ subject, head }) => `${subject.text.toLowerCase()}|${head}`));
 
-/** Turns of unlabelled chat by conversation, or undefined where the file is missing. */
+/** Turns of unlabelled chat by conversation; undefined if the file is missing. */
 export function readChat(path: string): string[][] | undefined {
   if (!existsSync(path)) return undefined;
   const { conversations } = JSON.parse(readFileSync(path, 'utf8')) as Chat;
@@ -39,7 +41,7 @@ export function readChat(path: string): string[][] | undefined {
   );
 }
 
-/** Automatic edges between turns and the earlier ones that a service would compare them with. */
+/** Automatic edges between each turn and the earlier turns with which a service would compare it. */
 export function measureChat(
   model: LanguageModel,
   embed: Embed,
@@ -64,7 +66,7 @@ export function measureChat(
   return { turns, pairs, edges };
 }
 
-/** The nearest by vector, and the latest with a fact of the same subject and verb. */
+/** The nearest earlier turns by vector, and the latest that share subject and verb of a fact. */
 function candidates(
   earlier: readonly { seen: Embedded; keys: ReadonlySet<string> }[],
   { vector }: Embedded,

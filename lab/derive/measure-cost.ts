@@ -6,12 +6,15 @@ import { toTextView } from '../../src/language/relationships/text-view.ts';
 import { rankTopics, topicCandidatesOf } from '../../src/language/topics.ts';
 import { cosineOf, type Embed } from './measure-edges.ts';
 
-/** Processor time a text, in ms, by step. */
+/** Processor time per text in milliseconds, by step. */
 export type Cost = Readonly<
   Record<'analysis' | 'entities' | 'facts' | 'topics' | 'edge view' | 'all', number>
 >;
 
-/** User processor time of each step over the second half of the texts, after a pass over the first; no text twice. */
+/**
+ * User processor time of each step over the second half of the
+ * texts, after a pass over the first; no text twice.
+ */
 export function measureCost(model: LanguageModel, embed: Embed, all: readonly string[]): Cost {
   const steps = { analysis: 0, entities: 0, facts: 0, topics: 0, 'edge view': 0 };
   const half = Math.floor(all.length / 2);

@@ -14,7 +14,7 @@ import { Scores } from './score.ts';
 
 export type Embed = (text: string) => Float32Array;
 
-/** A text as edges see it, with the vector of what is said. */
+/** A text as the rules for edges read it, with the vector of its body. */
 export interface Embedded {
   readonly view: TextView;
   readonly vector: Float32Array;
@@ -23,7 +23,7 @@ export interface Embedded {
 const labelOf: Readonly<Record<DerivedRelationshipType, PairLabel>> = {
   DUPLICATES: 'D',
   SUPERSEDES: 'S',
-  // Whether the new replaces the old or denies it is a matter of taste.
+  // The line between replacing and denying is a matter of taste, so both count as one label.
   CONTRADICTS: 'S',
   RESOLVES: 'R',
   REFERENCES: 'F',
@@ -42,7 +42,7 @@ export function cosineOf(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** The edge that would be made without asking. */
+/** The edge that a service would make without confirmation. */
 export function automaticEdge(
   model: LanguageModel,
   earlier: Embedded,

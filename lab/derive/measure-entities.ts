@@ -5,7 +5,7 @@ import type { LanguageModel } from '../../src/language/language-model.ts';
 import type { LabelledNote } from './labelled.ts';
 import { Scores } from './score.ts';
 
-/** Types that are labelled. */
+/** Labelled types. */
 const counted: readonly EntityType[] = [
   'PERSON',
   'LOCATION',
@@ -17,7 +17,7 @@ const counted: readonly EntityType[] = [
   'PROJECT',
 ];
 
-/** One entity a text and type, by its exact text in any case; speakers at the start are not counted. */
+/** Scores of entities; each exact text, in any case, counts once per text and type. Speakers do not count. */
 export function measureEntities(model: LanguageModel, notes: readonly LabelledNote[]): Scores {
   const scores = new Scores();
   for (const { text, speaker, entities } of notes) {

@@ -35,7 +35,7 @@ const verbsOf = (predicate: string) =>
       .filter((word) => !auxiliary.test(word)),
   );
 
-/** Lenient: half of the words of subject and object, one verb, the same polarity. */
+/** Lenient comparison: half of the words of subject and object, one verb, and the same polarity. */
 function matches(fact: ExtractedFact, label: LabelledFact): boolean {
   if (overlap(fact.subject.text, label.subject) < overlapMin) return false;
   if (overlap(fact.object.text, label.object) < overlapMin || fact.isNegated !== label.isNegated)
@@ -47,7 +47,10 @@ function matches(fact: ExtractedFact, label: LabelledFact): boolean {
 const textOf = ({ subject, predicate, object, isNegated }: ExtractedFact) =>
   `${subject.text} | ${predicate} | ${object.text}${isNegated ? ' (negated)' : ''}`;
 
-/** Facts said directly; hedged and planned ones are right where they are labelled, and wrong nowhere. */
+/**
+ * Scores of direct facts. A hedged or planned fact counts as
+ * right if it is labelled, and is never counted as wrong.
+ */
 export function measureFacts(model: LanguageModel, statements: readonly LabelledStatement[]): Scores {
   const scores = new Scores();
   for (const { text, facts: labels } of statements) {

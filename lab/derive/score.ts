@@ -1,4 +1,4 @@
-/** Right, found and labelled things of a kind. */
+/** Numbers of right, found and labelled items of one kind. */
 export class Score {
   right = 0;
   found = 0;
@@ -21,7 +21,7 @@ export class Score {
 /** Scores by kind, and of all kinds. */
 export class Scores {
   readonly byKind = new Map<string, Score>();
-  /** What was found and not labelled, or labelled and not found. */
+  /** Items found but not labelled, or labelled but not found. */
   readonly faults: string[] = [];
 
   add(kind: string, what: 'right' | 'found' | 'labelled'): void {

@@ -8,7 +8,7 @@ import type { User } from '../../src/domain/users/user.ts';
 import { newDatabase } from '../../test/support/database.ts';
 import { deriveAll } from '../../test/support/derive.ts';
 
-/** An edge that the service made by itself, with the texts of both memories. */
+/** An edge that the service made without confirmation, with the texts of both memories. */
 export interface MadeEdge extends Pick<Relationship, 'type' | 'confidence' | 'reason'> {
   readonly earlier: string;
   readonly later: string;
@@ -18,13 +18,13 @@ export interface ServiceEdges {
   readonly memories: number;
   readonly edges: readonly MadeEdge[];
   readonly candidates: number;
-  /** Processor time of both steps, on one thread, in milliseconds a memory. */
+  /** Processor time of both steps on one thread, in milliseconds per memory. */
   readonly msPerMemory: number;
 }
 
 const edgesMax = 1000;
 
-/** Stores conversations in a new SQLite store, one user each, derives from them, and reads what was made. */
+/** Stores conversations in a new SQLite store, one user each, derives from them, and reads the edges made. */
 export async function measureService(conversations: readonly Conversation[]): Promise<ServiceEdges> {
   const database = await newDatabase('sqlite');
   const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: 'static' });

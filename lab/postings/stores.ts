@@ -4,7 +4,7 @@ import { keywordTable } from '../../src/storage/sqlite/keyword-index.ts';
 
 export interface Document {
   readonly doc: number;
-  /** Of its user and kind. */
+  /** Prefix of the document's user and kind. */
   readonly prefix: string;
   readonly terms: readonly string[];
 }
@@ -12,17 +12,17 @@ export interface Document {
 /** One way to keep postings in a SQLite file of its own. */
 export interface PostingsStore {
   readonly sqlite: SqliteConnection.Database;
-  /** In one transaction. */
+  /** Inserts documents in one transaction. */
   insert(group: readonly Document[]): void;
-  /** What idle time is used for between groups; nothing for a table. */
+  /** Idle work between groups; empty for a table. */
   tidy(): void;
-  /** Docs of the term and how often it is in each; rising. */
+  /** Documents of the term in ascending order, with its frequency in each. */
   lookUp(prefix: string, term: string): { docs: number[]; frequencies: number };
-  /** In one transaction, until no byte of them is left in the index. */
+  /** Erases documents in one transaction; no byte of them is left in the index. */
   erase(group: readonly Document[]): void;
 }
 
-/** With the settings of a store that is served. */
+/** Opens a file with the settings of a served store. */
 function open(path: string, schema: string): SqliteConnection.Database {
   const sqlite = new SqliteConnection(path);
   for (const setting of [
@@ -37,14 +37,14 @@ function open(path: string, schema: string): SqliteConnection.Database {
   return sqlite;
 }
 
-/** As it is (ADR 2): keys are words of a contentless FTS5 table. */
+/** The present way (ADR 2): keys are words of a contentless FTS5 table. */
 export function fts5Store(path: string): PostingsStore {
   const sqlite = open(path, keywordTable);
   const remove = sqlite.prepare<[number]>('DELETE FROM keyword_index WHERE rowid = ?');
   const rewrite = sqlite.prepare("INSERT INTO keyword_index (keyword_index) VALUES ('optimize')");
   return {
     ...fts5Over(sqlite),
-    // The service merges in steps; all segments are rewritten in the end, as here.
+    // The service merges in steps, which rewrite all segments in the end, as here.
     erase: sqlite.transaction((group: readonly Document[]) => {
       for (const { doc } of group) remove.run(doc);
       rewrite.run();
@@ -76,7 +76,9 @@ function fts5Over(sqlite: SqliteConnection.Database): Omit<PostingsStore, 'erase
   };
 }
 
-/** FTS5 that takes entries out of its segments at once, for which it is told the words again; no tombstones. */
+/**
+ * FTS5 with `secure-delete`: removes entries from its segments at once, given the words again; no tombstones.
+ */
 export function secureDeleteStore(path: string): PostingsStore {
   const sqlite = open(path, keywordTable.replace(' contentless_delete=1,', ''));
   sqlite.exec("INSERT INTO keyword_index (keyword_index, rank) VALUES ('secure-delete', 1)");
@@ -98,7 +100,7 @@ function countsOf(terms: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** A row for each term of each document, under the term itself. */
+/** A row per term of each document, keyed by the term itself. */
 export function plainStore(path: string): PostingsStore {
   const sqlite = open(
     path,
@@ -135,7 +137,7 @@ function pairsOf(rows: readonly [number, number][]): { docs: number[]; frequenci
   return { docs, frequencies };
 }
 
-/** The same under a number for each term of a user, which a table of terms gives. */
+/** A row per term of each document, keyed by a number from a table of the user's terms. */
 export function numberedStore(path: string): PostingsStore {
   const sqlite = open(
     path,

@@ -4,7 +4,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import type { Embedder, TextKind } from '../../src/domain/embedding/embedder.ts';
 import { type EmbeddingModels, loadModels } from '../../src/embedding/load-models.ts';
 
-/** The bundled models, of which the encoder reads each text once; vectors are kept in a file where one is named. */
+/** The bundled models with a cache of the encoder's vectors, saved in a file if one is named. */
 export interface CachedModels {
   readonly models: EmbeddingModels;
   close(): Promise<void>;

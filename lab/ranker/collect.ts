@@ -20,12 +20,13 @@ export interface AskedUsers {
   readonly users: readonly Conversation[];
 }
 
-/** What "last May" is counted from, so that the same questions ask the same whenever this runs. */
+/** A fixed present, so that relative times such as "last May" mean the same in each run. */
 const clock = { now: () => Date.UTC(2026, 0, 1) };
 
 /**
- * Stores all users in a store of their own, through the services, and looks at the candidates of their questions as a search does.
- * @param folder where features and vectors are kept for the next run; undefined: nowhere
+ * Stores all users through the services in a separate store, and
+ * collects the candidates of their questions as a search does.
+ * @param folder cache of features and vectors for later runs; undefined for none
  */
 export async function collect(
   sets: readonly AskedUsers[],

@@ -19,18 +19,18 @@ export interface FitOptions {
 }
 
 const hiddenUnits = 16;
-/** What weights cost: those of the network much more, which is what carries over to other talk. */
+/** Weight decay; much stronger for the network, which makes it generalise to other talk. */
 const decay = { linear: 3e-4, network: 2e-2 } as const;
 const rates = { linear: 0.02, network: 0.005 } as const;
-/** Of a feature that is hardly ever there a smaller deviation would blow up what it gives where it is there. */
+/** Minimum deviation: a smaller one would make the rare values of a sparse feature huge. */
 const deviationMin = 0.03;
 const deviationOfTime = 0.3;
-/** Rows that mean and deviation are taken of. */
+/** Mean and deviation are computed from every seventh row. */
 const everyRow = 7;
 
 /**
- * Adam over all questions at once: each piece of evidence is to come before every candidate that is none. The same sets and seed
- * give the same weights.
+ * Fits with Adam over all questions at once, so that each piece of evidence ranks
+ * before all other candidates. The same sets and seed give the same weights.
  */
 export function fitNetwork(sets: readonly WeighedSet[], { seed, steps }: FitOptions): Network {
   const scaling = scalingOf(sets);
@@ -87,7 +87,7 @@ interface Batch {
   readonly weight: number;
   readonly z: Float32Array;
   readonly isEvidence: Uint8Array;
-  /** Where each question begins, and where the last one ends. */
+  /** Offset of the first row of each question, and the end of the last one. */
   readonly starts: readonly number[];
 }
 
@@ -175,7 +175,10 @@ function forward(
   }
 }
 
-/** Of the mean over evidence of -log(e^own / (e^own + sum of e^other)), others being what is no evidence. */
+/**
+ * Gradient of the loss: the mean over evidence of -log(e^own /
+ * (e^own + sum of e^other)), others being non-evidence.
+ */
 function lossSlopes(isEvidence: Uint8Array, weight: number, { scores, slopes }: Work): void {
   const count = isEvidence.length;
   let most = Number.NEGATIVE_INFINITY;
@@ -270,7 +273,10 @@ function toNetwork(parameters: Float64Array, { mean, deviation }: Scaling): Netw
   };
 }
 
-/** Four significant digits: a rank hardly ever depends on more, and the last bit of a sum decides nothing. */
+/**
+ * Rounds to four significant digits, so that the last bit of
+ * a sum does not change the file; ranks need no more.
+ */
 function digits(value: number): number {
   return Number(value.toPrecision(4)) || 0;
 }

@@ -1,20 +1,20 @@
 import type { Conversation } from '../../bench/locomo/data-set.ts';
 import type { InProcess } from '../../bench/locomo/rank-in-process.ts';
 
-/** The candidates of one question, with what the network is given and which of them are evidence. */
+/** The candidates of one question, with the input of the network and the evidence labels. */
 export interface LabelledQuestion {
   readonly user: string;
-  /** One candidate after the other. */
+  /** Features, one candidate after another. */
   readonly values: Float32Array;
-  /** By candidate what the weighted sum gave. */
+  /** Weighted sum of each candidate. */
   readonly sums: Float64Array;
-  /** By candidate. */
+  /** 1 for each candidate that is evidence, otherwise 0. */
   readonly isEvidence: Uint8Array;
-  /** In all, those that are no candidates included. */
+  /** Number of all evidence, including evidence that is not a candidate. */
   readonly evidenceCount: number;
 }
 
-/** Asks every so many questions of a user; those that found nothing are left out. */
+/** Asks every n-th question of a user; skips questions without candidates. */
 export async function labelledQuestions(
   store: InProcess,
   user: Conversation,
@@ -49,7 +49,7 @@ export function candidatesOf({ isEvidence }: LabelledQuestion): number {
   return isEvidence.length;
 }
 
-/** Recall among the first ten and 1 / rank of the first evidence among the first twenty, by these scores. */
+/** Recall@10, and 1 / rank of the first evidence among the first twenty, in the order of these scores. */
 export function measuresOf(
   { isEvidence, evidenceCount }: LabelledQuestion,
   scores: ArrayLike<number>,

@@ -4,12 +4,12 @@ import type { Conversation, Question, Session } from '../../bench/locomo/data-se
 import { kindOf, readTalkSet } from '../../bench/talks/talk-set.ts';
 import { type Random, randomFrom } from '../../test/support/random.ts';
 
-/** Users of one kind, and what the loss over their questions weighs. */
+/** Users of one kind, with the weight of their questions in the loss. */
 export interface TrainingSet {
   readonly name: string;
   readonly weight: number;
   readonly users: readonly Conversation[];
-  /** Every so many questions are asked. */
+  /** Interval of the questions asked: 1 for all, 2 for every second one. */
   readonly every: number;
 }
 
@@ -24,15 +24,15 @@ interface RawUser {
 }
 
 const dayMs = 86_400_000;
-/** Of the questions of dated sets a quarter names the time of its evidence. */
+/** Share of the questions of dated sets that name the time of their evidence. */
 const datedShare = 0.25;
 const seed = 11;
 const scenesOfMerged = 4;
 
 /**
- * Talks and notes that are part of the project, and FriendsQA from a file. A time is nothing that FriendsQA has: scenes of the
- * merged users get days, so that the weight of a time is learned.
- * @param friendsFile see `lab/ranker/README.md`; undefined: talks and notes alone
+ * Talks and notes of this project, and FriendsQA from a file. FriendsQA has no times, so
+ * the scenes of merged users get days, from which the weight of a time is learned.
+ * @param friendsFile see `lab/ranker/README.md`; undefined for talks and notes alone
  */
 export function readTrainingSets(friendsFile: string | undefined): TrainingSet[] {
   const random = randomFrom(seed);
@@ -85,7 +85,7 @@ function toQuestion({ q, ev, scope }: RawUser['questions'][number]): Question {
   };
 }
 
-/** Four users as one, asked about all of it. */
+/** Merges four users into one, with the questions of all. */
 function mergedUsers(users: readonly RawUser[]): RawUser[] {
   const merged: RawUser[] = [];
   for (let from = 0; from < users.length; from += scenesOfMerged)

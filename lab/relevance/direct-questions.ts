@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const directFolder = 'lab/data/direct';
-/** The locked half only measures. */
+/** Halves of the direct questions; the locked half is only measured, never fitted on. */
 export const directHalves = ['fit', 'locked'] as const;
 export type DirectHalf = (typeof directHalves)[number];
 
@@ -10,7 +10,7 @@ export type DirectHalf = (typeof directHalves)[number];
 export interface DirectQuestion {
   readonly user: string;
   readonly question: string;
-  /** All turns on the matter; none if it was never stored. */
+  /** All turns about the subject; empty if it was never stored. */
   readonly evidence: readonly string[];
 }
 

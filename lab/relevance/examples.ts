@@ -11,9 +11,10 @@ import { directHalves, readDirectQuestions } from './direct-questions.ts';
 import { type NeverStoredPart, neverStoredParts, readNeverStored } from './never-stored.ts';
 
 /**
- * `own`: a question of the user's own; `foreign`: one of another user, about what this one never stored; `renamed`: the same with
- * the names of this one's speakers; `direct` and `direct-locked`: halves of the direct questions, those about what was never
- * stored included; others: questions that were written about what nobody stored.
+ * Origin of a question. `own`: the user's own; `foreign`: another user's, about something that
+ * this user never stored; `renamed`: a foreign question with the names of this user's
+ * speakers; `direct` and `direct-locked`: halves of the direct questions, including those
+ * about things never stored; others: questions written about things that no user stored.
  */
 export type Asked = 'own' | 'foreign' | 'renamed' | 'direct' | 'direct-locked' | NeverStoredPart;
 
@@ -21,7 +22,7 @@ export type Asked = 'own' | 'foreign' | 'renamed' | 'direct' | 'direct-locked' |
 export interface Example {
   readonly method: RankedBy;
   readonly user: string;
-  /** Whose question it is. */
+  /** User from whom the question comes. */
   readonly author: string;
   readonly asked: Asked;
   readonly isStored: boolean;
@@ -35,11 +36,11 @@ interface AskedQuestion extends Question {
   readonly author: string;
 }
 
-/** Users who are asked, and in which ways. */
+/** Users to ask, and the ways to rank. */
 export interface ExamplesOf {
   readonly conversations: readonly Conversation[];
   readonly ranked: readonly RankedBy[];
-  /** The static model alone where it is left out. */
+  /** The static model alone by default. */
   readonly models?: EmbeddingModels;
 }
 
@@ -82,7 +83,7 @@ function directTo({ id }: Conversation): AskedQuestion[] {
   );
 }
 
-/** Every second question of all other users, as it is and with other names. */
+/** Every second question of all other users, unchanged and with names of this user's speakers. */
 function foreignTo(conversations: readonly Conversation[], number: number): AskedQuestion[] {
   const user = conversations[number];
   return conversations.flatMap((_, step) => {
@@ -106,7 +107,7 @@ function foreignTo(conversations: readonly Conversation[], number: number): Aske
   });
 }
 
-/** Undefined where nobody is named, or there is nobody to name instead. */
+/** The question with replaced names; undefined if it names no speaker, or either user has none. */
 function renamed(text: string, from: readonly string[], to: readonly string[]): string | undefined {
   if (from.length === 0 || to.length === 0) return undefined;
   const names = new RegExp(`\\b(?:${from.join('|')})\\b`, 'g');
@@ -114,7 +115,7 @@ function renamed(text: string, from: readonly string[], to: readonly string[]): 
   return changed === text ? undefined : changed;
 }
 
-/** By their names alone: who is called what they are does not count. */
+/** Speakers named by their role, which are not replaced. */
 const roles = ['', 'Assistant', 'Agent', 'Note'];
 
 function speakersOf({ sessions }: Conversation): string[] {

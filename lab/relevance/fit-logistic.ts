@@ -1,4 +1,4 @@
-/** One example: its values in a fixed order, whether it was right, and how much it counts. */
+/** One example: its values in a fixed order, its label and its weight. */
 export interface Weighed {
   readonly values: readonly number[];
   readonly isRight: boolean;
@@ -11,10 +11,13 @@ export interface Logistic {
 }
 
 const rounds = 15;
-/** Of a value that hardly varies the smallest deviation by which it is divided. */
+/** Minimum deviation for standardisation, for values that hardly vary. */
 const deviationMin = 0.03;
 
-/** Logistic regression by Newton's method with a penalty, `ridge`, on the weights of standardised values; the same for the same input. */
+/**
+ * Logistic regression by Newton's method with the penalty `ridge`
+ * on the weights of standardised values; deterministic.
+ */
 export function fitLogistic(examples: readonly Weighed[], ridge: number): Logistic {
   const count = examples[0].values.length;
   const means = columns(count, (j) => mean(examples.map(({ values }) => values[j])));
@@ -52,7 +55,7 @@ function newtonStep(
   return solve(hessian, gradient);
 }
 
-/** Gauss and Jordan, with pivots. */
+/** Solves a linear system by Gauss-Jordan elimination with pivots. */
 function solve(matrix: readonly number[][], right: readonly number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i]]);
   for (let i = 0; i < rows.length; i++) {

@@ -5,9 +5,9 @@ import type { Asked, Example } from './examples.ts';
 import { fitLogistic, type Weighed } from './fit-logistic.ts';
 
 /**
- * Weight of all results of a kind together, whatever their number. The direct questions count most, for they are asked as
- * agents ask; those of the talks are asked in other words on purpose. `mistaken`: a wrong result of a question
- * whose answer is stored; `absent`: a result for something that was never stored.
+ * Total weight of all results of a kind, regardless of their number. Direct questions count most, because
+ * agents ask like this; the questions of the talks use other words on purpose. `mistaken`: a wrong result of
+ * a question whose answer is stored; `absent`: a result for something that was never stored.
  */
 const shares = {
   'direct right': 0.2,
@@ -21,9 +21,9 @@ type Kind = keyof typeof shares;
 
 const ridge = 30;
 
-/** Sets that only measure. */
+/** Sets that are only measured, never fitted on. */
 const locked: readonly Asked[] = ['direct-locked', 'locked', 'fresh'];
-/** Number of best results of a question about nothing stored that are fitted on: they are wrong like any other. */
+/** Number of best results to fit on for each question about something never stored; all of them are wrong. */
 const absentHits = 2;
 
 /** The results of one question with their relevance. */
@@ -40,7 +40,7 @@ function kindOf(example: Example, isRight: boolean): Kind {
   return example.isStored ? `${set} mistaken` : `${set} absent`;
 }
 
-/** Fits to all results of the questions of a ranking. */
+/** Fits the weights to all results of one method. */
 export function fitRelevance(examples: readonly Example[], method: RankedBy): RelevanceWeights {
   const features = method === 'hybrid' ? rerankedFeatures : sumFeatures;
   const results = examples
@@ -64,12 +64,12 @@ export function fitRelevance(examples: readonly Example[], method: RankedBy): Re
   return { bias: digits(bias), weights: Object.fromEntries(named) };
 }
 
-/** Five digits, so that the last bit of a sum decides nothing. */
+/** Rounds to five digits, so that the last bit of a sum does not change the result. */
 function digits(value: number): number {
   return Math.round(value * 100_000) / 100_000 || 0;
 }
 
-/** Results of every user, judged by weights that were fitted to the other users and their questions. */
+/** Judges the results of each user by weights fitted to the other users and their questions. */
 export function judgeLeftOut(examples: readonly Example[], method: RankedBy): Judged[] {
   const own = examples.filter((example) => example.method === method);
   const users = [...new Set(own.map(({ user }) => user))];
@@ -82,7 +82,7 @@ export function judgeLeftOut(examples: readonly Example[], method: RankedBy): Ju
   });
 }
 
-/** Results as a service judges them. */
+/** Judges results as a service does. */
 export function judgeAll(examples: readonly Example[], model: RelevanceWeights): Judged[] {
   return examples.map((example) => ({
     example,

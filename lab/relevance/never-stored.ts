@@ -3,15 +3,18 @@ import { join } from 'node:path';
 
 const neverStoredFolder = 'lab/data/never-stored';
 export const neverStoredHalves = ['training', 'locked'] as const;
-/** The halves measure; what is further is only fitted on; what is fresh was written after all choices, and never fitted on. */
+/**
+ * Parts of the questions: halves to measure; `further`, only fitted
+ * on; `fresh`, written after all choices, never fitted on.
+ */
 export const neverStoredParts = [...neverStoredHalves, 'further', 'fresh'] as const;
 export type NeverStoredPart = (typeof neverStoredParts)[number];
 
-/** A question to a user about what the user never stored. */
+/** A question to a user about something that the user never stored. */
 export interface NeverStored {
   readonly user: string;
   readonly question: string;
-  /** Beginnings of words that no talk has. */
+  /** Prefixes of words that are in no talk. */
   readonly subjects: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export const measuresHead = [
   'nothing stored, and a result of .5',
 ];
 
-/** By set of questions, how the results of .5 and more divide. */
+/** Measures of the results with relevance of at least 0.5, by set of questions. */
 export function measuresOf(judged: readonly Judged[]): string[][] {
   return sets.flatMap(([name, asked]) => {
     const own = judged.filter(({ example }) => asked.includes(example.asked));
@@ -60,7 +60,7 @@ const steps = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 export const curveHead = ['relevance', 'results', 'mean', 'right'];
 
-/** By tenths of relevance, how many results of the direct questions are right. */
+/** Number, mean relevance and share of right results of the direct questions, by tenths of relevance. */
 export function curveOf(judged: readonly Judged[]): string[][] {
   const results = judged
     .filter(({ example: { asked } }) => asked === 'direct' || asked === 'direct-locked')

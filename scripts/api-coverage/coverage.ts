@@ -11,15 +11,15 @@ export interface CoveredOperation {
   readonly operationId: string;
   /** Whether the specification of the API has it. */
   readonly isSpecified: boolean;
-  /** Files with tests that send such requests, those about it first. */
+  /** Test files that send requests of this operation, the most specific first. */
   readonly tests: readonly string[];
-  /** The method of the public SDK, and files with tests that call it; undefined where the SDK has none. */
+  /** The method of the public SDK and the test files that call it; undefined if the SDK has none. */
   readonly sdk: { readonly method: string; readonly tests: readonly string[] } | undefined;
 }
 
 export interface Coverage {
   readonly operations: readonly CoveredOperation[];
-  /** Operations of the specification that are not served, with what the service does not have. */
+  /** Operations of the specification that the service lacks, each with the missing feature. */
   readonly missing: readonly { readonly operation: string; readonly lacking: string }[];
 }
 
@@ -59,12 +59,12 @@ export function coverageOf(root: string, document: OpenApiDocument): Coverage {
   return { operations, missing };
 }
 
-/** The operations that requests ask for: `GET /api/memories/named/plan` is one of the shape `GET /api/memories/named/{}`. */
+/** The operations of requests: `GET /api/memories/named/plan` has the shape `GET /api/memories/named/{}`. */
 function resolved(requests: ReadonlySet<string>, shapes: readonly string[]): ReadonlySet<string> {
   return new Set([...requests].flatMap((request) => shapeFor(request, shapes) ?? []));
 }
 
-/** The one with the fewest parameters, as the router has it. */
+/** The matching shape with the fewest parameters, as the router chooses it. */
 function shapeFor(request: string, shapes: readonly string[]): string | undefined {
   const parts = request.replace(/\/$/, '').split('/');
   const fits = (shape: string) => {
@@ -75,7 +75,10 @@ function shapeFor(request: string, shapes: readonly string[]): string | undefine
   return shapes.filter(fits).sort((a, b) => parameters(a) - parameters(b))[0];
 }
 
-/** Those whose names have most words of the operation, so that another test elsewhere changes nothing here; else the first. */
+/**
+ * Test files that share most words with the operation, so that
+ * unrelated tests do not change the table; else the first.
+ */
 function testsOf(
   operation: string,
   operationId: string,

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sdkOperations } from '../../test/support/sdk-operations.ts';
 
-/** What the tests of a file call over HTTP. */
+/** HTTP requests and SDK calls of one test file. */
 export interface TestCalls {
   /** Path of the file in the repository. */
   readonly file: string;
-  /** `POST /api/memories/{}`: `{}` is what the test fills in. */
+  /** Requests such as `POST /api/memories/{}`, with `{}` for an inserted value. */
   readonly requests: ReadonlySet<string>;
   /** Methods of the public SDK. */
   readonly sdkMethods: ReadonlySet<string>;
@@ -23,10 +23,10 @@ const fetched = /\bfetch\(\s*`\$\{[\w.]+\}(\/[^`]*)`\s*[),]/g;
 
 const knownMethods = new Set(sdkOperations.map(({ method }) => method));
 
-/** Reads the calls out of all test files below `root`; a call whose path is put together elsewhere is not seen. */
+/** Finds the calls in all test files below `root`, except those whose path is built elsewhere. */
 export function readTestCalls(root: string): TestCalls[] {
   const files = ['test', 'src'].flatMap((folder) => testFilesBelow(join(root, folder))).sort();
-  // Tests of the source send nothing, but have examples of code.
+  // Architecture tests send no requests, but contain examples of code.
   const senders = files.filter((file) => !file.includes('/test/architecture/'));
   return senders.map((file) => callsOf(relative(root, file), readFileSync(file, 'utf8')));
 }
@@ -41,7 +41,7 @@ function testFilesBelow(folder: string): string[] {
 
 export function callsOf(file: string, source: string): TestCalls {
   const constants = [...source.matchAll(constant)].reverse();
-  /** What the last constant of that name before the call says. */
+  /** Value of the last constant of this name before the call. */
   const pathOf = (name: string, at: number) =>
     constants.find((found) => found[1] === name && found.index < at)?.[3];
   const requests = new Set<string>();

@@ -11,7 +11,7 @@ import { newTempFolder } from '../../test/support/temp-folder.ts';
 
 const [mx] = process.argv.slice(2);
 assert(mx, 'usage: check.ts PATH-OF-MX');
-/** Everything that would leave this machine is off. */
+/** Environment in which nothing sends data to other machines. */
 function environment(home: string, { url, key }: Pick<Server, 'url' | 'key'>): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
@@ -26,7 +26,7 @@ function environment(home: string, { url, key }: Pick<Server, 'url' | 'key'>): R
   };
 }
 
-/** The hook that `mx` runs after a commit, in a repository of its own. */
+/** Checks the hook that `mx` runs after a commit, in a temporary repository. */
 async function checkHook(command: string, engine: Engine): Promise<void> {
   const database = await newDatabase(engine);
   const folder = newTempFolder('mx-hook');
@@ -66,7 +66,7 @@ async function checkHook(command: string, engine: Engine): Promise<void> {
   }
 }
 
-/** The official client, through the bridge `mx mcp serve`, to a service that restarts on the way. */
+/** Checks the official client through the bridge `mx mcp serve`, with a restart of the service in between. */
 async function checkBridge(bridge: string, engine: Engine): Promise<void> {
   const database = await newDatabase(engine);
   const folder = newTempFolder('mx');

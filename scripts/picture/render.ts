@@ -1,4 +1,4 @@
-/** What of a hit the picture shows. */
+/** The fields of a hit that the picture shows. */
 export interface ShownHit {
   readonly content: string;
   readonly score: number;
@@ -28,7 +28,7 @@ const lineHeight = 19;
 const charactersMax = 104;
 const colours = ['#4f46e5', '#0d9488', '#d97706', '#be185d', '#2563eb', '#65a30d', '#9333ea', '#64748b'];
 
-/** What makes a score less has no piece of the bar. */
+/** Colour of negative summands, which have no segment in the bar. */
 const lowers = '#cbd5e1';
 
 const escapeXml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
@@ -43,11 +43,11 @@ function partsOf({ explanation }: ShownHit): Part[] {
     .sort((a, b) => b.value - a.value);
 }
 
-/** What is said without a number: how words were read. */
+/** Factors without a number, such as corrected words. */
 const notesOf = ({ explanation }: ShownHit) =>
   explanation.contributingFactors.filter((factor) => !/ [+-]?\d+\.\d+$/.test(factor));
 
-/** As long as the bar: what the parts add, without what is taken off again. */
+/** Length of the bar: the sum of the positive parts. */
 const sumOf = (parts: readonly Part[]) => parts.reduce((sum, { value }) => sum + Math.max(0, value), 0);
 
 interface Line {
@@ -102,7 +102,7 @@ function legend(y: number, parts: readonly Part[]): { drawn: string; height: num
   return { drawn: drawn.join(''), height: (row + 1) * lineHeight };
 }
 
-/** An SVG of a search with `explain=true`: the hits, and what each score is made of. */
+/** An SVG of a search with `explain=true`: the hits and the summands of each score. */
 export function renderSearch({ query, hits, total, version }: Shown): string {
   const scale = barWidth / Math.max(...hits.map((hit) => sumOf(partsOf(hit))));
   const drawn: string[] = [];
