@@ -285,7 +285,9 @@ describe.each(engines)('the step that asks an LLM for relationships, on %s', (en
       return found.length > 0 ? found : undefined;
     });
     expect(data).toMatchObject([{ type: 'SUPERSEDES', status: 'active', creationMethod: 'auto-semantic' }]);
-    expect(await jobOf(http, proposeRelationshipsStepKey.name)).toBeDefined();
+    await poll('the proposals are kept to be tried again', () =>
+      jobOf(http, proposeRelationshipsStepKey.name),
+    );
   });
 
   it('an LLM is not asked for relationships when the tokens of the day are used up', async () => {
