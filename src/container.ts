@@ -1,7 +1,7 @@
 import { createBriefing } from './briefing/briefing.ts';
 import type { Config } from './config/settings.ts';
-import { LlmRelationshipProposer } from './derivation/llm-edge-proposer.ts';
 import { LlmMemoryProposer } from './derivation/llm-memory-proposer.ts';
+import { LlmRelationshipProposer } from './derivation/llm-relationship-proposer.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
 import { MemoryRelationshipFinder } from './derivation/memory-relater.ts';
 import type { NeighbourDeps } from './derivation/neighbours.ts';

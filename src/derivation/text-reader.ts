@@ -11,7 +11,7 @@ import { type LanguageModel, loadLanguageModel } from '../language/language-mode
 import { timesInText } from '../search/query/times/times-in-texts.ts';
 import { analyze } from '../search-index/analysis/index.ts';
 import { entitiesOfText, factsOfText, isNameLike, nameOfTopic, withGivenNames } from './derived-records.ts';
-import { PairComparer } from './edge-finder.ts';
+import { PairComparer } from './relationship-finder.ts';
 import type {
   AliasRequest,
   AliasVerdict,

@@ -12,7 +12,7 @@ import type { KeywordWriter } from './search-index/keyword-index.ts';
 import type { ReadColumns } from './transfer/table-shapes.ts';
 import type { StoreSnapshot } from './upkeep/indexed-documents.ts';
 import type { SpaceRegistry } from './vectors/space-registry.ts';
-import type { ToVectorRows } from './vectors/vector-sum.ts';
+import type { ToVectorRows } from './vectors/vector-checksum.ts';
 
 /** A transaction of one user. */
 type UserBody<T> = (

@@ -25,7 +25,7 @@ import { SqlKeyStore } from './users/key-store.ts';
 import { SqlUserStore } from './users/user-store.ts';
 import { SpaceChanges } from './vectors/space-changes.ts';
 import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
-import { vectorRowsOf } from './vectors/vector-sum.ts';
+import { vectorRowsOf } from './vectors/vector-checksum.ts';
 import { VectorSums } from './vectors/vector-sums.ts';
 
 /** Makes a store from an open driver: the composition root of all engines. */

@@ -21,7 +21,10 @@ import {
   SqlPatternWriter,
 } from './patterns/pattern-store.ts';
 import { SqlQualityReader } from './quality/quality-store.ts';
-import { SqlFoundRelationshipReader, SqlFoundRelationshipWriter } from './relationships/found-edge-store.ts';
+import {
+  SqlFoundRelationshipReader,
+  SqlFoundRelationshipWriter,
+} from './relationships/found-relationship-store.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationships/relationship-store.ts';
 import { SqlSharedDerivationReader } from './relationships/shared-derivations.ts';
 import type { KeywordWriter } from './search-index/keyword-index.ts';

@@ -7,7 +7,7 @@ import { FailureLog } from '../../../lib/failure-log.ts';
 import { cosine, toInt8, toWholeQuery } from '../../../search-index/vectors/quantize.ts';
 import { migrate } from '../../sql/core/migrate.ts';
 import type { Database } from '../../sql/core/schema.ts';
-import { vectorRowsOf } from '../../sql/vectors/vector-sum.ts';
+import { vectorRowsOf } from '../../sql/vectors/vector-checksum.ts';
 import { postgresMigrations } from '../migrations.ts';
 import { createPool, kyselyOver } from '../pool.ts';
 import { NearestVectors } from './nearest-vectors.ts';

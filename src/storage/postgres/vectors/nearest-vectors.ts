@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { NearestRequest, VectorRow } from '../../../search-index/ports.ts';
 import type { Database } from '../../sql/core/schema.ts';
-import type { StoredVector, ToVectorRows } from '../../sql/vectors/vector-sum.ts';
+import type { StoredVector, ToVectorRows } from '../../sql/vectors/vector-checksum.ts';
 
 /** Users with fewer vectors are compared exactly: some 5 ms. */
 const exactMax = 5000;

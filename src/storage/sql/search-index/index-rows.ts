@@ -22,7 +22,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import type { StoredVector, ToVectorRows } from '../vectors/vector-sum.ts';
+import type { StoredVector, ToVectorRows } from '../vectors/vector-checksum.ts';
 import { SqlDerivedRows } from './derived-rows.ts';
 import { SqlFactIndex } from './fact-index.ts';
 import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';

@@ -5,7 +5,7 @@ import { UserDatabase } from '../core/user-database.ts';
 import type { UpkeepDeps } from '../sql-driver.ts';
 import { documentsAtOnce } from '../upkeep/rebuild-cursor.ts';
 import { nextEpoch, rewriteDocuments } from '../upkeep/rewrite-documents.ts';
-import { isAsWritten, sumOf } from './vector-sum.ts';
+import { isAsWritten, sumOf } from './vector-checksum.ts';
 import { VectorWriter } from './vector-writer.ts';
 
 const rowsPerSlice = 500;

@@ -9,7 +9,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { recordNextSteps, recordWork } from '../jobs/job-writer.ts';
 import type { SpaceRegistry } from './space-registry.ts';
-import { isAsWritten, type SummedVector, sumOf } from './vector-sum.ts';
+import { isAsWritten, type SummedVector, sumOf } from './vector-checksum.ts';
 
 type NoRow = never;
 
