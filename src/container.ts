@@ -105,7 +105,7 @@ export function createServices(
   const derivation = derivationOver(storage, { indexes, models, texts });
   const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, ...derivation });
   const steps =
-    ownSteps ?? (config.derive ? memorySteps({ ...derivation, clock, stores: storage, ...proposers }) : []);
+    ownSteps ?? (config.derive ? memorySteps({ ...derivation, clock, stores: storage }, proposers) : []);
   const periodic = periodicJobs({ ...storage, users, clock, trash, topicMerges, keys, paces, segmentWriter });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, paces });
   return {

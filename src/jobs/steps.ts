@@ -42,11 +42,16 @@ export function stepKeysOf({
   return llm === 'none' ? memoryStepKeys : [...memoryStepKeys, proposeStepKey, proposeRelationshipsStepKey];
 }
 
+/** Both are named, undefined without an LLM: a wrong name would switch a step off without a word. */
+export interface Proposers {
+  readonly proposer: ProposeStepDeps['proposer'] | undefined;
+  readonly relationshipProposer: ProposeRelationshipsStepDeps['relationshipProposer'] | undefined;
+}
+
 /** The steps of these keys; `propose` and `propose-edges` only with an LLM. */
-export function memorySteps(
-  deps: DeriveStepDeps & RelateStepDeps & Partial<ProposeStepDeps & ProposeRelationshipsStepDeps>,
-): readonly Step[] {
-  const { proposer, relationshipProposer, clock } = deps;
+export function memorySteps(deps: DeriveStepDeps & RelateStepDeps, proposers: Proposers): readonly Step[] {
+  const { proposer, relationshipProposer } = proposers;
+  const { clock } = deps;
   const steps = [deriveStep(deps) as Step, relateStep(deps) as Step];
   if (proposer) steps.push(proposeStep({ proposer, clock }) as Step);
   if (relationshipProposer) steps.push(proposeRelationshipsStep({ relationshipProposer, clock }) as Step);
@@ -98,7 +103,7 @@ function relateStep({ relationshipFinder, clock, stores }: RelateStepDeps): Step
 /** Questions per connection in one batch, so that the batch ends within its lease. */
 const llmTurns = 2;
 
-export interface ProposeStepDeps {
+interface ProposeStepDeps {
   readonly proposer: MemoryProposer;
   readonly clock: Clock;
 }
@@ -122,7 +127,7 @@ function proposeStep({ proposer, clock }: ProposeStepDeps): Step<Proposals> {
   };
 }
 
-export interface ProposeRelationshipsStepDeps {
+interface ProposeRelationshipsStepDeps {
   readonly relationshipProposer: RelationshipProposer;
   readonly clock: Clock;
 }
