@@ -15,12 +15,27 @@ export interface DirectQuestion {
 }
 
 export function readDirectQuestions(half: DirectHalf): DirectQuestion[] {
-  const lines = readFileSync(join(directFolder, `${half}.txt`), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-  return lines.map((line) => {
-    const [user, question, turns] = line.split('|').map((part) => part.trim());
-    if (turns === undefined) throw new Error(`${half}.txt: cannot be read: ${line}`);
-    return { user, question, evidence: turns === '' ? [] : turns.split(',').map((turn) => turn.trim()) };
-  });
+  return readQuestions(directFolder, half).map(({ user, question, list }) => ({
+    user,
+    question,
+    evidence: list,
+  }));
+}
+
+interface QuestionLine {
+  readonly user: string;
+  readonly question: string;
+  readonly list: readonly string[];
+}
+
+/** Lines of `user | question | item, item`; the list may be empty. @throws if a line is of another form */
+export function readQuestions(folder: string, part: string): QuestionLine[] {
+  const lines = readFileSync(join(folder, `${part}.txt`), 'utf8').split('\n');
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [user, question, items] = line.split('|').map((field) => field.trim());
+      if (items === undefined) throw new Error(`${part}.txt: cannot be read: ${line}`);
+      return { user, question, list: items === '' ? [] : items.split(',').map((item) => item.trim()) };
+    });
 }

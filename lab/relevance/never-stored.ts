@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readQuestions } from './direct-questions.ts';
 
 const neverStoredFolder = 'lab/data/never-stored';
 export const neverStoredHalves = ['training', 'locked'] as const;
@@ -19,12 +18,8 @@ export interface NeverStored {
 }
 
 export function readNeverStored(part: NeverStoredPart): NeverStored[] {
-  const lines = readFileSync(join(neverStoredFolder, `${part}.txt`), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-  return lines.map((line) => {
-    const [user, question, subjects] = line.split('|').map((part) => part.trim());
-    if (!subjects) throw new Error(`${part}.txt: cannot be read: ${line}`);
-    return { user, question, subjects: subjects.split(',').map((subject) => subject.trim()) };
+  return readQuestions(neverStoredFolder, part).map(({ user, question, list }) => {
+    if (list.length === 0) throw new Error(`${part}.txt: no subject: ${question}`);
+    return { user, question, subjects: list };
   });
 }

@@ -9,6 +9,7 @@ import { type LiveTerm, speakersNamed } from '../query/words/live-terms.ts';
 import { inverseDocumentFrequency } from '../scores/bm25.ts';
 import { includesRow } from '../scores/includes-row.ts';
 import type { Fused } from './fuse/fuse.ts';
+import type { FeatureName } from './network/feature-names.ts';
 import type { Ranked } from './rescorer.ts';
 
 /** Features of a query, the same for all its results. */
@@ -30,9 +31,8 @@ const textFeatures = [
   'question',
 ] as const;
 
-/** Features of a result that a network scored: of its score, its own words and pieces, and of the query. */
-const networkFeatures = [
-  'network',
+/** Features of the network that are of the text itself or of the query. */
+const candidateFeatures = [
   'ownOfQuery',
   'ownWithoutNames',
   'maxSim',
@@ -47,9 +47,11 @@ const networkFeatures = [
   'queryMaxSim',
   'querySimilarity',
   'queryMissingWord',
-  'unknownWord',
-  'rarestWords',
-] as const;
+] as const satisfies readonly FeatureName[];
+
+/** Features of a result that a network scored. */
+const networkFeatures = ['network', ...candidateFeatures, 'unknownWord', 'rarestWords'] as const;
+type NetworkValues = Pick<RelevanceValues, (typeof networkFeatures)[number]>;
 
 /** Features of a result ranked by the weighted sum, in the order of their weights; docs/search.md describes each. */
 export const sumFeatures = [...textFeatures, ...queryFeatures] as const;
@@ -132,35 +134,17 @@ function contributionsTo(
   });
 }
 
-function networkValuesOf({
-  last: { network },
-}: JudgedSearch): (row: number) => Pick<RelevanceValues, (typeof networkFeatures)[number]> {
+function networkValuesOf({ last: { network } }: JudgedSearch): (row: number) => NetworkValues {
   if (!network) return () => withoutNetwork;
-  const { known } = network;
-  return (row) => ({
-    network: network.scoreOf(row),
-    ownOfQuery: network.valueOf(row, 'ownOfQuery'),
-    ownWithoutNames: network.valueOf(row, 'ownWithoutNames'),
-    maxSim: network.valueOf(row, 'maxSim'),
-    maxSimOfBest: network.valueOf(row, 'maxSimOfBest'),
-    maxSimAbove: network.valueOf(row, 'maxSimAbove'),
-    maxSimLeast: network.valueOf(row, 'maxSimLeast'),
-    maxSimReverse: network.valueOf(row, 'maxSimReverse'),
-    similarityOfBest: network.valueOf(row, 'similarityOfBest'),
-    hasNumber: network.valueOf(row, 'hasNumber'),
-    names: network.valueOf(row, 'names'),
-    queryCoverage: network.valueOf(row, 'queryCoverage'),
-    queryMaxSim: network.valueOf(row, 'queryMaxSim'),
-    querySimilarity: network.valueOf(row, 'querySimilarity'),
-    queryMissingWord: network.valueOf(row, 'queryMissingWord'),
-    unknownWord: known.missing,
-    rarestWords: known.rarest,
-  });
+  const { missing: unknownWord, rarest: rarestWords } = network.known;
+  return (row) => {
+    const values = { ...withoutNetwork, network: network.scoreOf(row), unknownWord, rarestWords };
+    for (const name of candidateFeatures) values[name] = network.valueOf(row, name);
+    return values;
+  };
 }
 
-const withoutNetwork = Object.fromEntries(networkFeatures.map((name) => [name, 0])) as ReturnType<
-  ReturnType<typeof networkValuesOf>
->;
+const withoutNetwork = Object.fromEntries(networkFeatures.map((name) => [name, 0])) as NetworkValues;
 
 function queryValuesOf(
   search: JudgedSearch,

@@ -203,9 +203,9 @@ const updateMemory: Route = (app, { memories }) =>
     async ({ user, params, body, headers }, reply) => {
       const input = toMemoryInput(body);
       const memory = await memories.update(user, params.id, input, expectedRevs(headers['if-match']));
-      const meta = body.content === undefined ? {} : warningsOf(memory);
+      const { warnings } = body.content === undefined ? {} : warningsOf(memory);
       const data = toMemoryRecord(memory);
-      return reply.header('ETag', etagOf(memory)).send('warnings' in meta ? { data, meta } : { data });
+      return reply.header('ETag', etagOf(memory)).send({ data, ...(warnings && { meta: { warnings } }) });
     },
   );
 
