@@ -12,7 +12,7 @@ interface UserReply {
   data: { id: string; name: string; email: string };
   meta?: { existing: boolean };
 }
-type Listed<T> = { data: T[]; pagination: { count: number } };
+type Listed<T> = { data: T[]; pagination: { count: number; nextCursor?: string } };
 
 describe.each(engines)('an operator on %s', (engine) => {
   // One of the tests puts the clock on by a minute.
@@ -50,6 +50,22 @@ describe.each(engines)('an operator on %s', (engine) => {
     expect(page.body).toMatchObject({ data: [made.body.data], pagination: { limit: 1, offset: 0 } });
     expect(page.body.pagination.count).toBeGreaterThanOrEqual(3);
     expect((await operator.get(`/api/operator/users/customer-1`)).body).toEqual({ data: made.body.data });
+  });
+
+  it('an operator follows the list of users by its cursor while users are made', async () => {
+    for (const name of ['walk-b', 'walk-d', 'walk-f']) await newUser(name);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const from = cursor === undefined ? '' : `&cursor=${cursor}`;
+      const page = await operator.get<Listed<{ name: string }>>(`/api/operator/users?limit=2${from}`);
+      expect(page.status).toBe(200);
+      seen.push(...page.body.data.map(({ name }) => name));
+      cursor = page.body.pagination.nextCursor;
+      await newUser(`a${seen.length}`);
+    } while (cursor !== undefined);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((name) => name.startsWith('walk-'))).toEqual(['walk-b', 'walk-d', 'walk-f']);
   });
 
   it('an operator makes a key of a user once by label, with scopes and an expiry, and shows its secret once', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { Step } from '../../src/domain/jobs/step.ts';
+import type { TransferRecord } from '../../src/storage/transfer.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { newGate } from '../support/gate.ts';
 import { testConfig } from '../support/test-config.ts';
@@ -109,6 +110,38 @@ describe.each(engines)('turns of users on %s', (engine) => {
     await expect.poll(() => done().length, timeout).toBe(14);
     expect(doneBefore('lone')).toBe(0);
     expect(doneBefore('other')).toBe(0);
+  });
+
+  it('an import is derived once all of its rows are there', async () => {
+    const { step, done } = slicing();
+    const store = await open(step);
+    // Its rows come behind those of the versions.
+    const topics = ['kept apart'];
+    await store.services.memories.create(await store.user('busy'), { content: 'busy', topics }, {});
+    const records: TransferRecord[] = [];
+    const { transfer } = store.storage;
+    await transfer.read({ user: 'busy', onProgress: () => undefined }, async (record) => {
+      records.push(record);
+    });
+    store.services.jobs.start();
+    await expect.poll(() => done().length, timeout).toBe(1);
+    async function* withOtherWork() {
+      let table = '';
+      for (const record of records) {
+        yield record;
+        if (!('table' in record) || record.table === table) continue;
+        // The rows of the table before are written now.
+        ({ table } = record);
+        await store.write('lone', table);
+        await expect.poll(done, timeout).toContain(table);
+      }
+    }
+    await transfer.load(withOtherWork(), { as: 'copy', at: 1 });
+    const before = done().slice(1);
+    expect(before.filter((content) => content.startsWith('busy'))).toEqual([]);
+    expect(before).toContain('memory_versions');
+    expect(before.at(-1)).not.toBe('memory_versions');
+    await expect.poll(() => done().length, timeout).toBe(1 + before.length + 1);
   });
 
   it('a back-fill waits for new memories of all users, and comes to its end', async () => {

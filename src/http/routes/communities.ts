@@ -1,14 +1,13 @@
 import type { Static } from 'typebox';
 import { type Community, communityAlgorithms } from '../../domain/communities/community.ts';
 import type { CommunityDetection } from '../../domain/communities/community-service.ts';
-import { toPageRequest } from '../../domain/shared/page.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
 import { dataOf, pageOf } from '../schemas/envelope.ts';
-import { toPagination } from '../schemas/pagination.ts';
-import { idParams, oneOf, pageQuery, recordId } from '../schemas/query.ts';
+import { toListPage, toPagination } from '../schemas/pagination.ts';
+import { cursorQuery, idParams, oneOf, recordId } from '../schemas/query.ts';
 import { TopicSchema, toTopicRecord } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
 
@@ -39,15 +38,15 @@ const listCommunities: Route = (app, { communities }) =>
         tags: ['Topics'],
         summary: 'List communities of topics',
         description: 'As last detected, and merged since; the largest first.',
-        querystring: Type.Object(pageQuery),
+        querystring: Type.Object(cursorQuery),
         response: {
           200: pageOf(CommunitySchema, 'One page of communities, and the number of all.'),
         },
       },
     },
-    async ({ user, query }) => {
-      const page = await communities.list(user, toPageRequest(query));
-      return { data: page.items.map(toCommunityRecord), pagination: toPagination(page) };
+    async (request) => {
+      const page = await communities.list(request.user, toListPage(request));
+      return { data: page.items.map(toCommunityRecord), pagination: toPagination(page, request) };
     },
   );
 

@@ -1,14 +1,13 @@
 import type { Static } from 'typebox';
 import { keyLabelLengthMax, ownScopes } from '../../domain/api-keys/api-key.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { toPageRequest } from '../../domain/shared/page.ts';
 import { parseExpiry, toIso } from '../../domain/shared/time.ts';
 import { type User, userNamePattern, userNameRule } from '../../domain/users/user.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
 import { dataOf, described, ExistingMetaSchema, noContent, pageOf } from '../schemas/envelope.ts';
-import { toPagination } from '../schemas/pagination.ts';
-import { nameParams, oneOf, pageQuery } from '../schemas/query.ts';
+import { toListPage, toPagination } from '../schemas/pagination.ts';
+import { cursorQuery, nameParams, oneOf } from '../schemas/query.ts';
 import { ApiKeySchema, newKeyFields, toApiKeyRecord } from './api-keys.ts';
 
 const config = { scope: 'operator' } as const;
@@ -39,15 +38,15 @@ const listUsers: Route = (app, { users }) =>
         tags,
         summary: 'List users',
         description: 'The users of the store, in order of name. Needs the scope operator.',
-        querystring: Type.Object(pageQuery),
+        querystring: Type.Object(cursorQuery),
         response: {
           200: pageOf(StoreUserSchema, 'One page of users, and the number of all.'),
         },
       },
     },
-    async ({ query }) => {
-      const page = await users.page(toPageRequest(query));
-      return { data: page.items.map(toStoreUserRecord), pagination: toPagination(page) };
+    async (request) => {
+      const page = await users.page(toListPage(request));
+      return { data: page.items.map(toStoreUserRecord), pagination: toPagination(page, request) };
     },
   );
 

@@ -7,18 +7,17 @@ import {
   detectDefaults,
   maxResultsMax,
 } from '../../../domain/patterns/pattern-detection.ts';
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { bodyOf, dataOf, pageOf } from '../../schemas/envelope.ts';
-import { toPagination } from '../../schemas/pagination.ts';
+import { toListPage, toPagination } from '../../schemas/pagination.ts';
 import { PatternSchema, readForPatterns, toPatternRecord } from '../../schemas/pattern.ts';
 import {
+  cursorQuery,
   idParams,
   jsonObject,
   oneOf,
-  pageQuery,
   recordId,
   share,
   timeText,
@@ -38,15 +37,15 @@ const listPatterns: Route = (app, { patterns }) =>
         description:
           'What recurs in memories, as last compiled: the surest first. A pattern is listed while a live memory shows it, ' +
           'or once a person edited it.',
-        querystring: Type.Object(pageQuery),
+        querystring: Type.Object(cursorQuery),
         response: {
           200: pageOf(PatternSchema, 'One page of patterns, and the number of all.'),
         },
       },
     },
-    async ({ user, query }) => {
-      const page = await patterns.list(user, toPageRequest(query));
-      return { data: page.items.map(toPatternRecord), pagination: toPagination(page) };
+    async (request) => {
+      const page = await patterns.list(request.user, toListPage(request));
+      return { data: page.items.map(toPatternRecord), pagination: toPagination(page, request) };
     },
   );
 

@@ -8,6 +8,7 @@ import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
+import { inactivePrefixes } from '../transfer/load-names.ts';
 
 const errorLengthMax = 500;
 
@@ -28,7 +29,10 @@ interface Queue {
 const dueOf = ({ step, isOlder, now }: Queue) =>
   sql`step = ${step.name} AND version = ${step.version} AND is_older = ${isOlder ? 1 : 0} AND due_at <= ${now}`;
 
-/** The first users after one who have work that is due, at most `limit`, by leaps from one to the next. */
+/**
+ * The first users after one who have work that is due, at most `limit`, by leaps from one to the next. Skips users
+ * who are being loaded: results of a step could conflict with rows that are not loaded yet.
+ */
 export async function usersWithDue(
   db: Kysely<Database>,
   queue: Queue,
@@ -36,13 +40,19 @@ export async function usersWithDue(
 ): Promise<number[]> {
   const next = (last: RawBuilder<unknown>) =>
     sql`(SELECT user_id FROM jobs WHERE ${dueOf(queue)} AND user_id > ${last} ORDER BY user_id LIMIT 1)`;
+  const isInactive = sql.join(
+    inactivePrefixes.map((prefix) => sql`name LIKE ${`${prefix}%`}`),
+    sql` OR `,
+  );
+  const oneIfActive = sql`(SELECT CASE WHEN ${isInactive} THEN 0 ELSE 1 END FROM users WHERE id = due.user_id)`;
   const { rows } = await sql<{ user_id: number }>`
-    WITH RECURSIVE due (user_id, place) AS (
-      SELECT ${next(sql`${after}`)}, 1
+    WITH RECURSIVE due (user_id, found) AS (
+      SELECT ${next(sql`${after}`)}, 0
       UNION ALL
-      SELECT ${next(sql`due.user_id`)}, place + 1 FROM due WHERE due.user_id IS NOT NULL AND place < ${limit}
+      SELECT ${next(sql`due.user_id`)}, found + ${oneIfActive} FROM due
+      WHERE due.user_id IS NOT NULL AND found + ${oneIfActive} < ${limit}
     )
-    SELECT user_id FROM due WHERE user_id IS NOT NULL ORDER BY place`.execute(db);
+    SELECT user_id FROM due WHERE user_id IS NOT NULL AND ${oneIfActive} = 1 ORDER BY found`.execute(db);
   return rows.map(({ user_id }) => user_id);
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '../../../domain/shared/errors.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import type { NewUser, StoreTotals, User, UserStore } from '../../../domain/users/user.ts';
 import { throttled } from '../../../lib/throttle.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { Database, UsersTable, UserTable } from '../core/schema.ts';
 import { documentKindOf, erasedTables } from '../core/user-data-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
@@ -20,6 +21,8 @@ const lastUse = (of: ExpressionBuilder<Database, 'users'>) =>
 
 const isActive = (where: ExpressionBuilder<Database, 'users'>) =>
   inactivePrefixes.map((prefix) => where('users.name', 'not like', `${prefix}%`));
+
+const byName: readonly SortColumn[] = [{ column: 'users.name', part: 'text', order: 'asc' }];
 
 type UserStoreDeps = Pick<SqlDriver, 'read' | 'write' | 'eraseRows' | 'eraseDocuments' | 'scrubWholly'>;
 
@@ -54,14 +57,9 @@ export class SqlUserStore implements UserStore {
     return rows.filter(({ name }) => isActiveName(name));
   }
 
-  async page({ limit, offset }: PageRequest): Promise<Page<User>> {
+  async page(request: PageRequest): Promise<Page<User>> {
     const active = this.#active().where((where) => where.and(isActive(where)));
-    const rows = await active.orderBy('users.name').limit(limit).offset(offset).execute();
-    const { count } = await active
-      .clearSelect()
-      .select(({ fn }) => fn.countAll().as('count'))
-      .executeTakeFirstOrThrow();
-    return { items: rows, limit, offset, count: Number(count) };
+    return pageOf(active.clearSelect(), active, { by: byName, request });
   }
 
   async listRecentlyActive(limit: number): Promise<User[]> {
