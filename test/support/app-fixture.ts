@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { createServices, openStorage, type ServiceOptions, type Services } from '../../src/container.ts';
 import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
 import { buildApp } from '../../src/http/app.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
 import { type Client, client } from './http-client.ts';
@@ -33,8 +34,8 @@ export interface AppFixture {
 export async function newAppFixture(
   engine: Engine,
   settings: Readonly<Record<string, string>> = {},
-  /** Steps of the test's own, or what they derive with. */
-  steps: Pick<ServiceOptions, 'steps' | 'retryMs' | 'texts'> = {},
+  /** Steps of the test's own, or what they derive with, and its own time. */
+  { clock, ...steps }: Pick<ServiceOptions, 'steps' | 'retryMs' | 'texts'> & { readonly clock?: Clock } = {},
 ): Promise<AppFixture> {
   const database = await newDatabase(engine);
   // Tests share the process and the machine: its lag says nothing of what is tested.
@@ -45,7 +46,7 @@ export async function newAppFixture(
     ...settings,
   });
   const storage = await openStorage(config, { exclusive: true, ...steps });
-  const services = createServices(config, storage, undefined, steps);
+  const services = createServices(config, storage, clock, steps);
   const log: string[] = [];
   const app = await buildApp(services, config, {
     write: (line) => log.push(line),
