@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Engine } from '../test/support/server.ts';
-import { type AskedQuestion, askAgent } from './agents/ask-agent.ts';
 import { agentSets, readAgentSet } from './agents/agent-set.ts';
+import { type AskedQuestion, askAgent } from './agents/ask-agent.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
@@ -84,7 +84,9 @@ async function main(): Promise<void> {
 
 function print(asked: AskedQuestion): void {
   const verdict = isFirst(asked) ? 'first' : `wants ${asked.right.join(', ') || 'nothing'}`;
-  console.log(`${asked.ask} (${verdict}, ${asked.tokens} tokens)\n  ${asked.found.join(', ')}\n  ${asked.text}\n`);
+  console.log(
+    `${asked.ask} (${verdict}, ${asked.tokens} tokens)\n  ${asked.found.join(', ')}\n  ${asked.text}\n`,
+  );
 }
 
 if (values.help) console.log(usage);

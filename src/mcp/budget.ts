@@ -11,7 +11,9 @@ const ellipsisTokens = 2;
 
 export const listFields = {
   total: Type.Integer({ description: 'All there are, not only those answered.' }),
-  omitted: Type.Integer({ description: 'Items of this page that did not fit into maxTokens.' }),
+  omitted: Type.Optional(
+    Type.Integer({ description: 'Items of this page that did not fit into maxTokens.' }),
+  ),
   nextOffset: Type.Optional(Type.Integer({ description: 'The offset to go on with.' })),
 };
 
@@ -33,15 +35,17 @@ export function cutText(text: string, maxTokens: number): string {
 }
 
 /** The memory; its content is cut if it takes more than `maxTokens` as JSON. */
-export function cutMemory(item: MemoryItem, maxTokens: number): MemoryItem {
+export function cutMemory<M extends MemoryItem & { readonly metadata?: unknown }>(
+  item: M,
+  maxTokens: number,
+): M {
   const tokens = tokensOf(item);
   if (tokens <= maxTokens) return item;
   const around = tokens - tokensOf(item.content);
   const content = cutText(item.content, Math.max(contentTokensMin, maxTokens - around));
-  const { topics: _, metadata: __, ...rest } = item;
   // Fifty topics or large metadata alone may exceed a small budget.
-  const base = around > maxTokens / 2 ? rest : item;
-  return { ...base, content, truncated: true };
+  const rest = around > maxTokens / 2 ? { topics: undefined, metadata: undefined } : {};
+  return { ...item, ...rest, content, truncated: true };
 }
 
 interface FittedList<T> {
@@ -80,5 +84,5 @@ interface FittedPage {
 /** Counts around a fitted page: the next offset, if there is more. */
 export function pageCounts({ omitted, items }: FittedList<unknown>, { total, offset, taken }: FittedPage) {
   const next = offset + (omitted > 0 ? items.length : taken);
-  return { total, omitted, ...(next < total && { nextOffset: next }) };
+  return { total, ...(omitted > 0 && { omitted }), ...(next < total && { nextOffset: next }) };
 }

@@ -12,55 +12,54 @@ import {
   topicLengthMax,
   topicsMax,
 } from '../domain/memories/memory.ts';
-import { toIso, windowPattern, windowRule } from '../domain/shared/time.ts';
+import { type EpochMs, toIso, windowPattern, windowRule } from '../domain/shared/time.ts';
 import { looksSecret, secretStored } from '../lib/hide-secrets.ts';
 
 /** Arguments that several tools share. */
-export const idField = (description: string) =>
-  Type.String({ minLength: 1, maxLength: batchIdLengthMax, description });
+export const idField = (description?: string) =>
+  Type.String({ minLength: 1, maxLength: batchIdLengthMax, ...(description && { description }) });
 
 export const contentField = (description: string) =>
   Type.String({ minLength: 1, maxLength: contentLengthMax, description });
 
-export const nameField = (description: string) =>
-  Type.String({ pattern: namePattern, rule: nameRule, description });
+export const nameField = (description?: string) =>
+  Type.String({ pattern: namePattern, rule: nameRule, ...(description && { description }) });
 
 export const topicsField = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: topicLengthMax }), { maxItems: topicsMax, description });
 
-/**
- * The format without the pattern: that of dates has 230 tokens,
- * and `parseTime` refuses invalid times with field and rule.
- */
-export const timeField = (description: string) =>
-  Type.String({ maxLength: 64, format: 'date-time', description });
+/** Without a pattern: that of dates has 230 tokens, and `parseTime` refuses invalid times with field and rule. */
+export const timeField = (description?: string) =>
+  Type.String({ maxLength: 64, format: 'date-time', ...(description && { description }) });
 
 export const windowField = (description: string) =>
   Type.String({ pattern: windowPattern, rule: windowRule, description });
 
 export const choiceField = <const V extends readonly string[]>(
   values: V,
-  description: string,
+  description?: string,
   byDefault?: V[number],
 ) =>
   Type.Unsafe<V[number]>({
     type: 'string',
     enum: [...values],
     ...(byDefault !== undefined && { default: byDefault }),
-    description,
+    ...(description && { description }),
   });
 
 export const queryField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 32_768, description });
 
-export const limitField = (byDefault: number, maximum: number, what: string) =>
-  Type.Integer({ minimum: 1, maximum, default: byDefault, description: `Most ${what} to answer.` });
+export const limitField = (byDefault: number, maximum: number) =>
+  Type.Integer({ minimum: 1, maximum, default: byDefault });
+
+export const shareField = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 export const offsetField = Type.Integer({
   minimum: 0,
   maximum: 1_000_000,
   default: 0,
-  description: 'Items to skip: the nextOffset of the answer before.',
+  description: 'To go on: the nextOffset of the answer before.',
 });
 
 /** Any JSON object. */
@@ -72,7 +71,7 @@ function jsonObjectField(description: string) {
   });
 }
 
-export const metadataField = jsonObjectField('Any JSON object to keep with it, at most 16 KiB.');
+export const metadataField = jsonObjectField('Any JSON to keep with it, at most 16 KiB.');
 
 export const warningField = {
   warning: Type.Optional(
@@ -85,41 +84,62 @@ export function secretWarning(content: string | undefined): { readonly warning?:
   return content !== undefined && looksSecret(content) ? { warning: secretStored } : {};
 }
 
-/** A memory for agents, with the fields that a next step needs. */
+/** Length of an id in answers; every argument for an id takes it. */
+const shortIdLength = 8;
+
+export const shortId = (id: string) => id.slice(0, shortIdLength);
+
+/** The day in UTC, as in 2026-02-01. */
+export const toDate = (time: EpochMs) => toIso(time).split('T', 1)[0];
+
+/** A memory in a list for agents: its text and date, and the fields that a next step needs. */
 export const MemoryItemSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ description: 'The beginning of its id, which every tool takes.' }),
+  at: Type.String({ description: 'Date when it happened, else when it was written.' }),
   content: Type.String(),
-  truncated: Type.Optional(
-    Type.Boolean({ description: 'True where the content was cut to fit; `get` has the whole.' }),
-  ),
-  at: Type.String({ description: 'When it happened, else when it was written.' }),
-  conversationId: Type.String(),
+  truncated: Type.Optional(Type.Boolean({ description: 'The content is a part; `get` has the whole.' })),
   name: Type.Optional(Type.String()),
   version: Type.Optional(Type.Integer()),
   topics: Type.Optional(Type.Array(Type.String())),
-  memoryType: Type.Optional(choiceField(memoryTypes, 'Absent: episodic.')),
   state: Type.Optional(choiceField(effectiveStates, 'Absent: current. Do not rely on one that is not.')),
-  outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
-  metadata: Type.Optional(jsonObjectField('Answered by `get` of one memory.')),
-  score: Type.Optional(Type.Number({ description: 'Comparable within one answer only.' })),
-  relevance: Type.Optional(Type.Number({ description: '0 to 1; 0.5: correct half of the time.' })),
+  open: Type.Optional(Type.Boolean({ description: 'True: what it tells of is not done.' })),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;
 
-export function toMemoryItem(memory: Memory, score?: number | null, relevance?: number | null): MemoryItem {
-  const { effectiveState, memoryType } = memory;
+export function toMemoryItem(memory: Memory): MemoryItem {
+  const { effectiveState, name, chainVersion, topics } = memory;
   return {
-    id: memory.id,
+    id: shortId(memory.id),
+    at: toDate(orderTime(memory)),
     content: memory.content,
-    at: toIso(orderTime(memory)),
-    conversationId: memory.conversationId,
-    ...(memory.name !== null && { name: memory.name }),
-    ...(memory.chainVersion !== null && { version: memory.chainVersion }),
-    ...(memory.topics.length > 0 && { topics: [...memory.topics] }),
-    ...(memoryType !== 'episodic' && { memoryType }),
+    ...(name !== null && { name }),
+    ...(chainVersion !== null && { version: chainVersion }),
+    ...(topics.length > 0 && { topics: [...topics] }),
     ...(effectiveState !== 'current' && { state: effectiveState }),
-    ...(memory.outcome !== null && { outcome: memory.outcome }),
-    ...(typeof score === 'number' && { score: Math.round(score * 1000) / 1000 }),
-    ...(typeof relevance === 'number' && { relevance }),
+    ...(memory.outcome === 'unresolved' && { open: true }),
+  };
+}
+
+/** A memory as `get` answers it. */
+export const WholeMemorySchema = Type.Object({
+  ...MemoryItemSchema.properties,
+  conversationId: Type.String(),
+  memoryType: Type.Optional(choiceField(memoryTypes, 'Absent: episodic.')),
+  outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
+  metadata: Type.Optional(jsonObjectField('What was kept with it.')),
+});
+type WholeMemory = Static<typeof WholeMemorySchema>;
+
+export function toWholeMemory(memory: Memory): WholeMemory {
+  const { id, conversationId, memoryType, outcome, metadata } = memory;
+  const { open: _, ...item } = toMemoryItem(memory);
+  return {
+    ...item,
+    id,
+    at: toIso(orderTime(memory)),
+    conversationId,
+    ...(memoryType !== 'episodic' && { memoryType }),
+    ...(outcome !== null && { outcome }),
+    ...(metadata !== null && { metadata }),
   };
 }

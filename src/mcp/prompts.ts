@@ -1,7 +1,8 @@
 import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '@modelcontextprotocol/sdk/types.js';
 import { summaryOf } from '../briefing/context/context.ts';
 import { type CountTokens, itemsWithin, loadTokenCounter } from '../briefing/text/tokens.ts';
-import { DAY_MS, toIso } from '../domain/shared/time.ts';
+import { DAY_MS } from '../domain/shared/time.ts';
+import { shortId, toDate } from './fields.ts';
 import { type ToolContext, tokensDefault, tokensMax, tokensMin } from './tool.ts';
 import { contextFor } from './tools/build-context.ts';
 
@@ -130,8 +131,8 @@ async function writtenToday(
     offset: 0,
   });
   const written = items.map(({ id, createdAt, content }) => ({
-    id,
-    at: toIso(createdAt),
+    id: shortId(id),
+    at: toDate(createdAt),
     summary: summaryOf(content),
   }));
   return itemsWithin(written, { max: maxTokens, countTokens });

@@ -59,36 +59,44 @@ export function findTool(name: string): Tool | undefined {
 
 type JsonSchema = ListedTool['inputSchema'];
 
-/** The schema for agents: members with a default are optional, and own wordings of rules are left out. */
+/** Bounds that an agent meets only by mistake: the call checks them, and its refusal says them in a sentence. */
+const unlisted: ReadonlySet<string> = new Set([
+  'rule',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+]);
+
+/** The schema for agents: members with a default are optional. */
 function toJsonSchema({ required, ...schema }: TObject): JsonSchema {
-  const plain = JSON.parse(JSON.stringify(schema, (key, value) => (key === 'rule' ? undefined : value)));
+  const plain = JSON.parse(JSON.stringify(schema, (key, value) => (unlisted.has(key) ? undefined : value)));
   const needed = (required as readonly string[] | undefined)?.filter(
     (name) => !('default' in schema.properties[name]),
   );
   return needed && needed.length > 0 ? { ...plain, required: needed } : plain;
 }
 
-function toListed({ name, title, description, input, output, scope, isDestructive }: Tool): ListedTool {
+/** Hints that differ from the defaults of the protocol; tools that only read need none of idempotence. */
+function toListed({ name, title, description, input, scope, isDestructive }: Tool): ListedTool {
+  const effect = scope === 'read' ? { readOnlyHint: true } : { destructiveHint: isDestructive };
   return {
     name,
     title,
     description,
     inputSchema: toJsonSchema(input),
-    outputSchema: toJsonSchema(output),
-    annotations: {
-      title,
-      readOnlyHint: scope === 'read',
-      destructiveHint: isDestructive,
-      idempotentHint: scope === 'read',
-      openWorldHint: false,
-    },
+    annotations: { ...effect, openWorldHint: false },
   };
 }
 
 const own = tools.map(toListed);
-const withKnownNames = all.map(toListed);
+const withKnownNames = all.map((tool) => ({ ...toListed(tool), outputSchema: toJsonSchema(tool.output) }));
 
-/** Fewer tools are easier to choose from, so the known names are listed only on request. */
+/**
+ * Fewer tools are easier to choose from, so the known names are listed only on request. So are schemas of
+ * answers: they serve a program that reads answers, and took half of the list of an agent.
+ */
 export function listTools(showsKnownNames: boolean): ListedTool[] {
   return showsKnownNames ? withKnownNames : own;
 }

@@ -67,7 +67,6 @@ export const budgetField = {
     minimum: tokensMin,
     maximum: tokensMax,
     default: tokensDefault,
-    description: 'Most tokens the answer may take; what does not fit is cut and counted.',
   }),
 };
 

@@ -8,7 +8,7 @@ import { connectMcp, type McpClient, textOf } from '../support/mcp-client.ts';
 interface Context {
   readonly activeWork?: { readonly conversationId: string };
   readonly memories: readonly { readonly id: string; readonly content: string; readonly files?: string[] }[];
-  readonly recent: readonly { readonly summary: string }[];
+  readonly recent?: readonly { readonly id: string; readonly summary: string }[];
   readonly omitted: number;
 }
 interface Recalled {
@@ -44,9 +44,11 @@ describe.each(engines)('briefing of agents over MCP on %s', (engine) => {
       files: args.files,
     });
     expect(known.memories.map(({ content }) => content).join()).toContain('five tries');
-    expect(known.recent[0].summary).toBe('Lunch is at noon.');
+    const shown = new Set(known.memories.map(({ id }) => id));
+    expect(known.recent?.filter(({ id }) => shown.has(id)) ?? []).toEqual([]);
+    expect(JSON.stringify(known)).toContain('Lunch is at noon.');
     expect(known.activeWork?.conversationId).toMatch(/^conv_/);
-    expect(known.omitted).toBe(0);
+    expect(known).not.toHaveProperty('omitted');
     expect((await agent.result('build_context', {})).isError).toBe(true);
     expect(await agent.call('build_context', { context: 'x', depth: 3 })).toMatchObject({
       ignored: ['depth'],
@@ -60,7 +62,7 @@ describe.each(engines)('briefing of agents over MCP on %s', (engine) => {
       task: 'deploys',
       as: 'digest',
     });
-    expect(relevant).toEqual([]);
+    expect(relevant).toBeUndefined();
     expect(digest).toMatch(/^# deploys\n/);
     expect(digest).toContain('Ana deploys on Thursdays.');
     expect(sources?.map(({ number }) => number)).toEqual([1, 2]);

@@ -246,11 +246,14 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect(await mcp.call('get_memory', { id: made.id, detail: 'full' })).toMatchObject({
       ignored: ['detail'],
     });
-    expect(await mcp.call('initialize_session', { context: 'build with node' })).toMatchObject({ total: 1 });
-    expect(await mcp.call('build_context', { context: 'build with node' })).toMatchObject({
-      memories: [{ id: made.id }],
+    const short = made.id.slice(0, 8);
+    expect(await mcp.call('initialize_session', { context: 'build with node' })).toMatchObject({
+      relevant: [{ id: short }],
     });
-    expect(await mcp.call('recall', { query: 'node' })).toMatchObject({ total: 1 });
+    expect(await mcp.call('build_context', { context: 'build with node' })).toMatchObject({
+      memories: [{ id: short }],
+    });
+    expect(await mcp.call('recall', { query: 'node' })).toMatchObject({ relevant: [{ id: short }] });
     expect(await mcp.call('knowledge_graph', { query: 'build' })).toMatchObject({
       topics: [{ name: 'build' }],
     });

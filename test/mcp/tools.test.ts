@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadTokenCounter } from '../../src/briefing/text/tokens.ts';
 import { estimateTokens } from '../../src/lib/tokens.ts';
 import { findMemory } from '../../src/mcp/memory-reference.ts';
 import type { ToolContext } from '../../src/mcp/tool.ts';
@@ -40,7 +41,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
 
   const newAgent = async () => connectMcp(await app.newClient());
 
-  it('MCP tools are twelve, each with a description, an input schema and an output schema', async () => {
+  it('MCP tools are twelve, each with a description and an input schema, in 3,000 tokens and 16 KB', async () => {
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'recall',
@@ -58,10 +59,75 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     ]);
     for (const tool of tools) {
       expect(tool.description?.length).toBeGreaterThan(60);
-      expect(tool.outputSchema?.type).toBe('object');
+      expect(tool).not.toHaveProperty('outputSchema');
       expect(Object.keys(tool.inputSchema.properties ?? {})).toContain('maxTokens');
       expect(tool.inputSchema.required ?? []).not.toContain('maxTokens');
     }
+    const listed = JSON.stringify({ tools });
+    expect((await loadTokenCounter())(listed)).toBeLessThanOrEqual(3000);
+    expect(Buffer.byteLength(listed)).toBeLessThanOrEqual(16 * 1024);
+  });
+
+  it('MCP tools show their output schemas to a client that asks for all tools', async () => {
+    const all = await connectMcp(await app.newClient(), '/mcp?tools=all');
+    const { tools } = await all.client.listTools();
+    expect(tools.length).toBe(20);
+    for (const { outputSchema } of tools) expect(outputSchema?.type).toBe('object');
+    await all.close();
+  });
+
+  it('MCP tools answer a hit as short id, date, text, topics and what is open, and leave out what is not about the query', async () => {
+    const agent = await newAgent();
+    const content = 'Open: the heron counter has no alarm for a full disk.';
+    const made = await agent.call<Item>('remember', {
+      content,
+      topics: ['heron'],
+      eventTime: '2026-03-02T09:10:00Z',
+    });
+    await agent.call('update', { id: made.id, outcome: 'unresolved' });
+    for (const other of ['The user likes short answers.', 'The fee of the counter is due at noon.'])
+      await agent.call('remember', { content: other, conversationId: 'NEW' });
+    const item = { id: made.id.slice(0, 8), at: '2026-03-02', content, topics: ['heron'], open: true };
+    const asked = { query: 'heron counter alarm for a full disk' };
+    expect(await agent.call('search', asked)).toEqual({ results: [item], total: 1 });
+    const all = await agent.call<Listed>('search', { ...asked, minRelevance: 0, recency: 1 });
+    expect(all.results.length).toBeGreaterThan(1);
+    await expect(agent.call('search', { ...asked, minRelevance: 2 })).rejects.toThrow(
+      'minRelevance must be 1 or less',
+    );
+    expect(await agent.call('get', { id: item.id })).toMatchObject({
+      memories: [{ id: made.id, at: '2026-03-02T09:10:00.000Z', outcome: 'unresolved' }],
+    });
+    await agent.close();
+  });
+
+  it('MCP tools say in few words that nothing was found, and which time was read', async () => {
+    const agent = await newAgent();
+    await agent.call('remember', {
+      content: 'We decided to paint the bridge green.',
+      eventTime: '2026-03-02T09:10:00Z',
+    });
+    const nothing = await agent.result('search', { query: 'zzqqxx' });
+    expect(nothing.structuredContent).toMatchObject({
+      results: [],
+      total: 0,
+      note: expect.stringMatching(/^Nothing was found/),
+    });
+    expect(estimateTokens(textOf(nothing))).toBeLessThan(60);
+    const digest = await agent.call('recall', { task: 'zzqqxx', as: 'digest' });
+    expect(digest).toEqual({ digest: 'Nothing was found.' });
+    const october = await agent.call('search', {
+      query: 'what was decided about the bridge in October 2025',
+    });
+    expect(october).toMatchObject({
+      timeRead: 'in October 2025: 2025-10-01 to 2025-10-31',
+      note: expect.stringContaining('No memory is of that time'),
+    });
+    const march = await agent.call<Listed>('search', { query: 'what was decided in March 2026' });
+    expect(march).toMatchObject({ timeRead: 'in March 2026: 2026-03-01 to 2026-03-31' });
+    expect(contents(march.results)).toEqual(['We decided to paint the bridge green.']);
+    expect(march).not.toHaveProperty('note');
+    await agent.close();
   });
 
   it('MCP tools find with search what remember stored, and read it whole with get', async () => {
@@ -83,7 +149,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     const found = await agent.call<Listed>('search', { query: 'which database' });
     expect(contents(found.results)).toEqual([args.content]);
     const all = await agent.call<Listed>('search', { query: 'which database', includeSuperseded: true });
-    expect(all.results.find(({ id }) => id === old.id)?.state).toBe('superseded');
+    expect(all.results.find(({ id }) => old.id.startsWith(id))?.state).toBe('superseded');
     const refused = await agent.result('remember', { content: 'Nothing.', supersedes: 'nothing' });
     expect(refused.isError).toBe(true);
     expect((await agent.call<Listed>('recent')).total).toBe(1);
@@ -128,7 +194,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     const again = await agent.result('link', { from: fix.id, to: bug.id, type: 'RESOLVES' });
     expect(textOf(again)).toContain('have this relationship already. There is nothing to do.');
     const read = await agent.call<{ relations: unknown[] }>('get', { id: bug.id });
-    expect(read.relations).toEqual([{ type: 'RESOLVES', direction: 'incoming', id: fix.id }]);
+    expect(read.relations).toEqual([{ type: 'RESOLVES', direction: 'incoming', id: fix.id.slice(0, 8) }]);
     const forgotten = await agent.call('forget', { ids: [bug.id, 'nothing'] });
     expect(forgotten).toMatchObject({ forgotten: 1, failed: [{ id: 'nothing', reason: 'No such memory.' }] });
     const gone = await agent.result('get', { id: bug.id });
@@ -202,7 +268,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     const { tools } = await agent.client.listTools();
     const search = tools.find(({ name }) => name === 'search');
     expect(search?.inputSchema.properties).toMatchObject({
-      from: { type: 'string', format: 'date-time', maxLength: 64 },
+      from: { type: 'string', format: 'date-time' },
     });
     expect(JSON.stringify(tools)).not.toContain('\\\\d{4}');
     await agent.close();
@@ -251,11 +317,14 @@ describe.each(engines)('MCP tools over %s', (engine) => {
       topics: ['importer'],
     });
     await agent.call('remember', { content: 'Lunch is at noon.' });
-    const known = await agent.call<{ relevant: Item[]; recent: Item[]; conversations: unknown[] }>('recall', {
-      task: 'make the importer read CSV without a header line',
-    });
+    const known = await agent.call<{ relevant: Item[]; recent?: Item[]; conversations: unknown[] }>(
+      'recall',
+      {
+        task: 'make the importer read CSV without a header line',
+      },
+    );
     expect(known.relevant[0].content).toContain('importer');
-    expect([...known.relevant, ...known.recent]).toHaveLength(2);
+    expect([...known.relevant, ...(known.recent ?? [])]).toHaveLength(2);
     expect(known.conversations).toHaveLength(1);
     const { topics } = await agent.call<{ topics: unknown[] }>('topics');
     expect(topics).toEqual([{ name: 'importer', memoryCount: 1 }]);
@@ -293,11 +362,11 @@ describe.each(engines)('MCP tools over %s', (engine) => {
         expect(JSON.parse(textOf(response))).toEqual(response.structuredContent);
       }
     }
-    const page = await agent.call<Listed>('recent', { maxTokens: 1000 });
+    const page = await agent.call<Listed>('recent', { limit: 12, maxTokens: 1000 });
     expect(page.memories.length).toBeGreaterThan(0);
     expect(page.omitted).toBe(12 - page.memories.length);
     const next = await agent.call<Listed>('recent', { maxTokens: 1000, offset: page.nextOffset });
-    expect(next.memories[0].id).toBe(ids.toReversed()[page.memories.length]);
+    expect(ids.toReversed()[page.memories.length]).toMatch(new RegExp(`^${next.memories[0].id}`));
     await agent.close();
   });
 

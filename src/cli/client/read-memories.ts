@@ -66,7 +66,7 @@ function printHits(found: SearchResponseRecord, options: SearchOptions): void {
   const page = {
     columns,
     below: ({ explanation }: SearchResultRecord) => explanation?.matchReason,
-    items: data.map((hit) => ({ ...hit, content: hit.preview })),
+    items: data.map((hit) => ({ ...hit, content: hit.preview || hit.content })),
     total: meta.total,
     none: 'No memory matches.',
     body: found,

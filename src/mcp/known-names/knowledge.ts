@@ -50,7 +50,7 @@ export const knowledgeGraphTool = knownName({
   properties: {
     query: Type.Optional(queryField('What the topics and facts are to be about.')),
     memoryId: Type.Optional(idField('Answer the links of this memory and its facts.')),
-    limit: limitField(20, 100, 'of each'),
+    limit: limitField(20, 100),
     ...budgetField,
   },
   output: Type.Object({
@@ -110,7 +110,7 @@ export const patternsTool = knownName({
     'What recurs in memories: corrections, rules, preferences, habits, sequences of work, tools and times, the surest first. ' +
     'Call it when work begins, and go by those of high confidence. They are as last compiled (`memoryd patterns detect`).',
   scope: 'read',
-  properties: { limit: limitField(50, 200, 'patterns'), offset: offsetField, ...budgetField },
+  properties: { limit: limitField(50, 200), offset: offsetField, ...budgetField },
   output: Type.Object({
     patterns: Type.Array(PatternItemSchema),
     total: Type.Integer({ description: 'All there are, not only those answered.' }),

@@ -82,7 +82,7 @@ export const searchMemoriesTool = knownName({
   scope: 'read',
   properties: {
     query: queryField('What to find.'),
-    limit: limitField(10, 100, 'memories'),
+    limit: limitField(5, 100),
     offset: offsetField,
     topics: Type.Optional(topicsField('Only memories with any of these topics.')),
     recent: Type.Optional(windowField('Only what happened within this time, such as 24h or 7d.')),

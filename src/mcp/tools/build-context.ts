@@ -3,8 +3,7 @@ import type { BuiltContext } from '../../briefing/context/context.ts';
 import { recentHoursDefault, sectionDeadlineMs } from '../../briefing/context/context.ts';
 import { type CountTokens, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { toIso } from '../../domain/shared/time.ts';
-import { queryField } from '../fields.ts';
+import { queryField, shortId, toDate } from '../fields.ts';
 import { knownName } from '../known-name.ts';
 import { budgetField, type ToolContext } from '../tool.ts';
 
@@ -39,15 +38,18 @@ const ContextSchema = Type.Object({
     }),
     { description: 'What is known about the task; what names one of the files comes first.' },
   ),
-  facts: Type.Array(Type.String(), { description: 'Facts that one memory says.' }),
-  gotchas: Type.Array(Type.String(), {
-    description: 'Facts that two memories or more say: do not overlook them.',
-  }),
-  recent: Type.Array(Type.Object({ ...MemoryFields, summary: Type.String() }), {
-    description: 'What was written lately, newest first.',
-  }),
-  patterns: Type.Array(Type.String(), { description: 'How things are usually done.' }),
-  omitted: Type.Integer({ description: 'Items that did not fit into maxTokens after all.' }),
+  facts: Type.Optional(Type.Array(Type.String(), { description: 'Facts that one memory says.' })),
+  gotchas: Type.Optional(
+    Type.Array(Type.String(), { description: 'Facts that two memories or more say: do not overlook them.' }),
+  ),
+  recent: Type.Optional(
+    Type.Array(Type.Object({ ...MemoryFields, summary: Type.String() }), {
+      description: 'What else was written lately, newest first.',
+    }),
+  ),
+  patterns: Type.Optional(Type.Array(Type.String(), { description: 'How things are usually done.' })),
+  omitted: Type.Optional(Type.Integer({ description: 'Items that did not fit into maxTokens.' })),
+  note: Type.Optional(Type.String()),
   missing: Type.Optional(
     Type.Array(Type.String(), { description: 'Sections that failed or took too long.' }),
   ),
@@ -79,31 +81,46 @@ export async function contextFor(tool: ToolContext, asked: ContextAsked): Promis
 }
 
 function toOutput(built: BuiltContext): ContextOutput {
-  const { activeWork: active, timedOutSections, failedSections } = built;
+  const {
+    activeWork: active,
+    gotchas,
+    relatedPatterns,
+    relevantFacts,
+    timedOutSections,
+    failedSections,
+  } = built;
   const missing = [...timedOutSections, ...failedSections];
+  const shown = new Set(built.relevantMemories.map(({ id }) => id));
+  const others = built.recentActivity.filter(({ id }) => !shown.has(id));
+  const isEmpty = shown.size === 0 && missing.length === 0;
   return {
     ...(active && {
       activeWork: {
         conversationId: active.conversationId,
         ...(active.title !== null && { title: active.title }),
-        lastActivity: toIso(active.lastActivity),
+        lastActivity: toDate(active.lastActivity),
         last: active.lastMemory.summary,
       },
     }),
     memories: built.relevantMemories.map(({ id, at, content, files }) => ({
-      id,
-      at: toIso(at),
+      id: shortId(id),
+      at: toDate(at),
       content,
       ...(files.length > 0 && { files: [...files] }),
     })),
-    facts: built.relevantFacts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`),
-    gotchas: built.gotchas.map(({ fact }) => fact),
-    recent: built.recentActivity.map(({ id, at, summary }) => ({ id, at: toIso(at), summary })),
-    patterns: built.relatedPatterns.map(({ pattern }) => pattern),
-    omitted: 0,
+    ...(relevantFacts.length > 0 && { facts: relevantFacts.map(toSentence) }),
+    ...(gotchas.length > 0 && { gotchas: gotchas.map(({ fact }) => fact) }),
+    ...(others.length > 0 && {
+      recent: others.map(({ id, at, summary }) => ({ id: shortId(id), at: toDate(at), summary })),
+    }),
+    ...(relatedPatterns.length > 0 && { patterns: relatedPatterns.map(({ pattern }) => pattern) }),
     ...(missing.length > 0 && { missing }),
+    ...(isEmpty && { note: 'Nothing was found.' }),
   };
 }
+
+const toSentence = ({ subject, predicate, object }: BuiltContext['relevantFacts'][number]) =>
+  `${subject} ${predicate} ${object}`;
 
 /** Sections in the order in which their last items are dropped. */
 const droppedFirst = ['recent', 'facts', 'patterns', 'gotchas', 'memories'] as const;
@@ -113,11 +130,13 @@ function fitted(made: ContextOutput, maxTokens: number, countTokens: CountTokens
   let output = made;
   const fits = () => countTokens(JSON.stringify(output)) <= maxTokens;
   for (const section of droppedFirst)
-    while (output[section].length > 0 && !fits())
-      output = { ...output, [section]: output[section].slice(0, -1), omitted: output.omitted + 1 };
+    for (let items = output[section] ?? []; items.length > 0 && !fits(); ) {
+      items = items.slice(0, -1);
+      output = { ...output, [section]: items, omitted: (output.omitted ?? 0) + 1 };
+    }
   if (fits()) return output;
   const { activeWork: _, ...rest } = output;
-  return { ...rest, omitted: rest.omitted + 1 };
+  return { ...rest, omitted: (rest.omitted ?? 0) + 1 };
 }
 
 /** Agents of this API learned the name elsewhere, with arguments that we do not all have. */
@@ -125,17 +144,16 @@ export const buildContextTool = knownName({
   name: 'build_context',
   title: 'Briefing before work',
   description:
-    'Call it before you change something: answers the conversation that the work belongs to, what is known about it and about the files, ' +
-    'facts that several memories say (gotchas), and what was written lately. For a question use `search`, for an overview `recall`.',
+    'Call it before you change something: what is known about the work and its files, facts that several memories say (gotchas), what was written lately. For a question use `search`.',
   scope: 'read',
   properties: {
-    context: Type.Optional(queryField('What you are about to do, in a sentence or two.')),
+    context: Type.Optional(queryField('What you are about to do.')),
     query: Type.Optional(queryField('Another name of `context`.')),
     task: Type.Optional(queryField('Another name of `context`.')),
     files: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
         maxItems: 100,
-        description: 'Paths that you are about to touch: memories that name one come first.',
+        description: 'Paths to touch: memories that name one come first.',
       }),
     ),
     recentHours: Type.Optional(

@@ -1,9 +1,16 @@
 import { type Static, Type } from 'typebox';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { toIso } from '../../domain/shared/time.ts';
 import { cutText, fitList, fitMemories, listFields, pageCounts, tokensOf } from '../budget.ts';
-import { idField, limitField, MemoryItemSchema, offsetField, queryField, toMemoryItem } from '../fields.ts';
+import {
+  idField,
+  limitField,
+  MemoryItemSchema,
+  offsetField,
+  queryField,
+  toDate,
+  toMemoryItem,
+} from '../fields.ts';
 import { budgetField, defineTool, strictObject, type ToolContext } from '../tool.ts';
 
 const titleTokensMax = 60;
@@ -11,9 +18,9 @@ const summaryTokensMax = 200;
 const summariesFrom = 1000;
 
 const input = strictObject({
-  query: Type.Optional(queryField('Find conversations about this.')),
-  conversationId: Type.Optional(idField('Read this conversation, in its order.')),
-  limit: limitField(20, 100, 'conversations, or memories of one'),
+  query: Type.Optional(queryField('Those about this.')),
+  conversationId: Type.Optional(idField('Read this one, in its order.')),
+  limit: limitField(10, 100),
   offset: offsetField,
   ...budgetField,
 });
@@ -34,7 +41,7 @@ export function toConversationItem(conversation: Conversation, maxTokens: number
     id,
     title: cutText(title, titleTokensMax),
     memoryCount,
-    lastActivityAt: toIso(lastActivityAt),
+    lastActivityAt: toDate(lastActivityAt),
     ...(summary !== null && maxTokens >= summariesFrom && { summary: cutText(summary, summaryTokensMax) }),
   };
 }
@@ -66,7 +73,7 @@ async function find({ services, user }: ToolContext, query: string, { limit, off
 async function read({ services, user }: ToolContext, id: string, { limit, offset, maxTokens }: Request) {
   const conversation = toConversationItem(await services.conversations.get(user, id), maxTokens);
   const page = await services.search.conversationTimeline(user, id, { limit, offset });
-  const items = page.items.map((memory) => toMemoryItem(memory));
+  const items = page.items.map(toMemoryItem);
   const fitted = fitMemories(items, maxTokens - tokensOf(conversation));
   const counts = pageCounts(fitted, { total: page.count, offset, taken: items.length });
   return { conversation, memories: fitted.items, ...counts };
@@ -76,8 +83,7 @@ export const conversationsTool = defineTool({
   name: 'conversations',
   title: 'List, find or read conversations',
   description:
-    'Without arguments: the conversations (work sessions) with the newest activity. With `query`: those about a subject. ' +
-    'With `conversationId`: its memories in order, to see how something came about.',
+    'The conversations (work sessions) with the newest activity, or about a subject; with `conversationId` its memories in order.',
   scope: 'read',
   input,
   output: Type.Object({

@@ -11,11 +11,13 @@ import {
   MemoryItemSchema,
   offsetField,
   queryField,
+  shareField,
   timeField,
   toMemoryItem,
   topicsField,
   windowField,
 } from '../fields.ts';
+import { aboutSearch, foundFields, toHitItem, worthReading } from '../hits.ts';
 import { budgetField, defineTool, strictObject } from '../tool.ts';
 
 interface FilterArguments {
@@ -58,53 +60,65 @@ export const searchTool = defineTool({
   name: 'search',
   title: 'Search memories',
   description:
-    'Find memories by meaning and by words, best first, with filters on topic, time, conversation and type. ' +
-    'Call it before asking the user for something they may have said before, and before deciding what was decided before. ' +
-    'For everything about a task at its start use `recall`; for what was written last use `recent`.',
+    'Find memories by meaning and words, best first; times in the query ("last week") count. ' +
+    'Call it before you ask the user or decide: it may be known. For a task as a whole use `recall`.',
   scope: 'read',
   input: strictObject({
-    query: queryField('What to find, in words or as a question.'),
-    limit: limitField(10, 100, 'memories'),
+    query: queryField('Words or a question.'),
+    limit: limitField(5, 100),
     offset: offsetField,
-    topics: Type.Optional(topicsField('Only memories with any of these topics.')),
-    excludeTopics: Type.Optional(topicsField('No memories with any of these topics.')),
-    conversationId: Type.Optional(idField('Only memories of this conversation.')),
-    memoryType: Type.Optional(choiceField(memoryTypes, 'Only memories of this type.')),
-    outcome: Type.Optional(choiceField(outcomes, 'Only memories with this outcome.')),
-    from: Type.Optional(timeField('Happened at this time or later.')),
-    to: Type.Optional(timeField('Happened at this time or earlier; a date alone means its end.')),
-    asOf: Type.Optional(timeField('Answer with what was known at this time.')),
-    includeSuperseded: Type.Boolean({
-      default: false,
-      description: 'Find out-of-date memories too, to see how something changed.',
-    }),
+    minRelevance: Type.Optional(
+      shareField(
+        'Absent: what is not about the query is left out; 0: nothing is left out; .5: only sure ones.',
+      ),
+    ),
+    recency: Type.Optional(shareField('How much the newer of two on one matter gains; default 0.')),
+    topics: Type.Optional(topicsField('With any of these.')),
+    excludeTopics: Type.Optional(topicsField('With none of these.')),
+    conversationId: Type.Optional(idField()),
+    memoryType: Type.Optional(choiceField(memoryTypes)),
+    outcome: Type.Optional(choiceField(outcomes, 'unresolved: what is open.')),
+    from: Type.Optional(timeField('Happened from then on.')),
+    to: Type.Optional(timeField('Happened until then; a date includes its day.')),
+    asOf: Type.Optional(timeField('What was known then.')),
+    includeSuperseded: Type.Boolean({ default: false, description: 'Also what is out of date.' }),
     ...budgetField,
   }),
-  output: Type.Object({ results: Type.Array(MemoryItemSchema), ...listFields }),
-  run: async ({ services, user }, { query, limit, offset, maxTokens, ...filters }) => {
-    const filter = toFilter(filters);
-    const found = await services.search.search(user, { ...searchDefaults, query, limit, offset, filter });
-    const fitted = fitMemories(
-      found.hits.map(({ memory, score, relevance }) => toMemoryItem(memory, score, relevance)),
-      maxTokens,
-    );
-    const page = { total: found.total, offset, taken: found.hits.length };
-    return { results: fitted.items, ...pageCounts(fitted, page) };
+  output: Type.Object({
+    results: Type.Array(MemoryItemSchema),
+    ...foundFields,
+    ...listFields,
+    total: Type.Integer({ description: 'All that are about the query; with minRelevance all matches.' }),
+  }),
+  run: async ({ services, user }, { query, limit, offset, minRelevance, recency, maxTokens, ...filters }) => {
+    const found = await services.search.search(user, {
+      ...searchDefaults,
+      query,
+      limit,
+      offset,
+      minRelevance,
+      recency,
+      filter: toFilter(filters),
+    });
+    const hits = minRelevance === undefined ? worthReading(found) : found.hits;
+    const fitted = fitMemories(hits.map(toHitItem), maxTokens);
+    // After the first that is left out, the others are too.
+    const total = hits.length < found.hits.length ? offset + hits.length : found.total;
+    const counts = pageCounts(fitted, { total, offset, taken: hits.length });
+    return { results: fitted.items, ...aboutSearch(found, total), ...counts };
   },
 });
 
 export const recentTool = defineTool({
   name: 'recent',
   title: 'What was remembered last',
-  description:
-    'The memories written last, newest first, out-of-date ones left out: what happened lately, where work stopped. ' +
-    'To find something about a subject use `search`.',
+  description: 'The memories written last, newest first: what happened lately, where work stopped.',
   scope: 'read',
   input: strictObject({
-    within: Type.Optional(windowField('Only what was written within this time, such as 24h, 7d or 1mo.')),
-    topics: Type.Optional(topicsField('Only memories with any of these topics.')),
-    conversationId: Type.Optional(idField('Only memories of this conversation.')),
-    limit: limitField(20, 100, 'memories'),
+    within: Type.Optional(windowField('Such as 24h, 7d or 1mo.')),
+    topics: Type.Optional(topicsField('With any of these.')),
+    conversationId: Type.Optional(idField()),
+    limit: limitField(10, 100),
     offset: offsetField,
     ...budgetField,
   }),
@@ -124,10 +138,7 @@ export const recentTool = defineTool({
         includeSuperseded: false,
       },
     });
-    const fitted = fitMemories(
-      page.items.map((memory) => toMemoryItem(memory)),
-      maxTokens,
-    );
+    const fitted = fitMemories(page.items.map(toMemoryItem), maxTokens);
     const counts = pageCounts(fitted, { total: page.count, offset, taken: page.items.length });
     return { memories: fitted.items, ...counts };
   },
@@ -137,13 +148,11 @@ const TopicItemSchema = Type.Object({ name: Type.String(), memoryCount: Type.Int
 export const topicsTool = defineTool({
   name: 'topics',
   title: 'Topics in use',
-  description:
-    'The topics that memories carry, the most used first; with `query` those with a name like it. ' +
-    'Call it before giving topics to a memory, to use the words that are there, and to choose a filter for `search`.',
+  description: 'Topics of memories, the most used first. Use these words in `remember` and as filters.',
   scope: 'read',
   input: strictObject({
-    query: Type.Optional(queryField('Find topics whose names are like this.')),
-    limit: limitField(50, 200, 'topics'),
+    query: Type.Optional(queryField('Only topics with names like this.')),
+    limit: limitField(50, 200),
     offset: offsetField,
     ...budgetField,
   }),

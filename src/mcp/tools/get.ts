@@ -11,7 +11,17 @@ import {
   pageCounts,
   tokensOf,
 } from '../budget.ts';
-import { idField, limitField, MemoryItemSchema, nameField, offsetField, toMemoryItem } from '../fields.ts';
+import {
+  idField,
+  limitField,
+  MemoryItemSchema,
+  nameField,
+  offsetField,
+  shortId,
+  toMemoryItem,
+  toWholeMemory,
+  WholeMemorySchema,
+} from '../fields.ts';
 import { findMemory, memoryIdsOf } from '../memory-reference.ts';
 import { budgetField, defineTool, strictObject, type ToolContext } from '../tool.ts';
 
@@ -33,7 +43,7 @@ function toRelation({ type, sourceMemoryId, targetMemoryId }: Relationship, memo
   return {
     type,
     direction: isOutgoing ? 'outgoing' : 'incoming',
-    id: isOutgoing ? targetMemoryId : sourceMemoryId,
+    id: shortId(isOutgoing ? targetMemoryId : sourceMemoryId),
   };
 }
 
@@ -66,15 +76,14 @@ async function detailed({ services, user }: ToolContext, { memory, from, maxToke
     factsOfMemory.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
     room,
   );
-  const { metadata } = memory;
-  const shown = metadata === null ? {} : { metadata };
-  const whole = { ...toMemoryItem(memory), ...shown, content: memory.content.slice(from) };
+  const whole = { ...toWholeMemory(memory), content: memory.content.slice(from) };
   const left = maxTokens - tokensOf(relations) - tokensOf(stated) - envelopeTokens;
   const item = cutMemory(whole, left);
   const isCut = item.content !== whole.content;
+  const omitted = edges.length - relations.length + factsOfMemory.length - stated.length;
   return {
     memories: [item],
-    omitted: edges.length - relations.length + factsOfMemory.length - stated.length,
+    ...(omitted > 0 && { omitted }),
     ...(isCut && { nextFrom: from + item.content.length - 1 }),
     ...(relations.length > 0 && { relations }),
     ...(stated.length > 0 && { facts: stated }),
@@ -88,11 +97,11 @@ async function several(context: ToolContext, given: readonly string[], maxTokens
   const known = new Set(found.map(({ id }) => id));
   const notFound = [...ids.filter((id) => !known.has(id)), ...ambiguous.map(({ error }) => error)];
   const missing = fitList(notFound, maxTokens * notFoundShare);
-  const items = found.map((memory) => toMemoryItem(memory));
-  const fitted = fitMemories(items, maxTokens - tokensOf(missing.items));
+  const fitted = fitMemories(found.map(toWholeMemory), maxTokens - tokensOf(missing.items));
+  const omitted = fitted.omitted + missing.omitted;
   return {
     memories: fitted.items,
-    omitted: fitted.omitted + missing.omitted,
+    ...(omitted > 0 && { omitted }),
     ...(notFound.length > 0 && { notFound: missing.items }),
   };
 }
@@ -101,33 +110,28 @@ export const getTool = defineTool({
   name: 'get',
   title: 'Read memories whole',
   description:
-    'Read memories by id (one or several) or one by its name: the whole text, facts drawn from it, and its links to other memories. ' +
-    'Call it when a search shows a cut text, or when you know the name. Use `search` when you have no id.',
+    'Read memories whole, by id or name; of one also its facts and its links to others. For texts that `search` shows in part.',
   scope: 'read',
   input: strictObject({
-    id: Type.Optional(idField('Id of a memory.')),
-    ids: Type.Optional(
-      Type.Array(idField('Id of a memory.'), {
-        minItems: 1,
-        maxItems: idsMax,
-        description: 'Several at once.',
-      }),
-    ),
-    name: Type.Optional(nameField('Name of a memory: its newest version is answered.')),
+    id: Type.Optional(idField()),
+    ids: Type.Optional(Type.Array(idField(), { minItems: 1, maxItems: idsMax })),
+    name: Type.Optional(nameField('Its newest version.')),
     from: Type.Integer({
       minimum: 0,
       maximum: 50_000,
       default: 0,
-      description: 'First character of the content to answer, to read on in a long memory: `nextFrom`.',
+      description: 'Where to begin in a long one: the nextFrom of the answer before.',
     }),
     ...budgetField,
   }),
   output: Type.Object({
-    memories: Type.Array(MemoryItemSchema),
+    memories: Type.Array(WholeMemorySchema),
     notFound: Type.Optional(
       Type.Array(Type.String(), { description: 'Ids that are no memory of this user, or begin several.' }),
     ),
-    omitted: Type.Integer({ description: 'Memories, links, facts or ids that did not fit into maxTokens.' }),
+    omitted: Type.Optional(
+      Type.Integer({ description: 'Memories, links, facts or ids that did not fit into maxTokens.' }),
+    ),
     nextFrom: Type.Optional(
       Type.Integer({ description: 'Of a content that was cut: `from` to go on with.' }),
     ),
@@ -149,12 +153,11 @@ export const namedTool = defineTool({
   name: 'named',
   title: 'Named memories',
   description:
-    'The memories that have a fixed name (plans, conventions, preferences), each in its newest version, by name; with `name` the history of one. ' +
-    'Call it to learn what standing knowledge there is; `get` reads one whole, `remember` with the name adds a version.',
+    'Memories with a fixed name (plans, conventions), each in its newest version; with `name` the history of one.',
   scope: 'read',
   input: strictObject({
-    name: Type.Optional(nameField('Answer all versions of this one, newest first.')),
-    limit: limitField(50, 200, 'memories'),
+    name: Type.Optional(nameField('All versions of this one, newest first.')),
+    limit: limitField(20, 200),
     offset: offsetField,
     ...budgetField,
   }),
@@ -165,18 +168,12 @@ export const namedTool = defineTool({
       const head = await memories.history(user, name, { limit: 1, offset: 0 });
       const total = head.items[0]?.chainVersion ?? 1;
       const versions = await memories.history(user, name, { limit, offset });
-      const fitted = fitMemories(
-        versions.items.map((memory) => toMemoryItem(memory)),
-        maxTokens,
-      );
+      const fitted = fitMemories(versions.items.map(toMemoryItem), maxTokens);
       const page = { total, offset, taken: versions.items.length };
       return { memories: fitted.items, ...pageCounts(fitted, page) };
     }
     const page = await services.stores.forUser(user).memories.listNamed({ limit, offset });
-    const fitted = fitMemories(
-      page.items.map((memory) => toMemoryItem(memory)),
-      maxTokens,
-    );
+    const fitted = fitMemories(page.items.map(toMemoryItem), maxTokens);
     const counts = pageCounts(fitted, { total: page.count, offset, taken: page.items.length });
     return { memories: fitted.items, ...counts };
   },

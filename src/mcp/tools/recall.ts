@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { maxSourcesDefault } from '../../briefing/digest/digest.ts';
 import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
@@ -6,31 +6,32 @@ import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
 import { searchDefaults } from '../../search/request.ts';
 import { fitList, fitMemories, tokensOf } from '../budget.ts';
-import { choiceField, MemoryItemSchema, queryField, toMemoryItem, topicsField } from '../fields.ts';
+import { choiceField, MemoryItemSchema, queryField, shortId, toMemoryItem, topicsField } from '../fields.ts';
+import { aboutSearch, foundFields, toHitItem, worthReading } from '../hits.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';
 import { toConversationItem } from './conversations.ts';
 
-const relevantMax = 30;
-const recentMax = 10;
+const relevantMax = 10;
+const recentMax = 5;
 const recentHoursDefault = 72;
-const conversationsMax = 5;
+const conversationsMax = 3;
 /** Shares of the budget for recent memories and for conversations; the rest is for matches of the task. */
 const recentShare = 0.25;
 const activeShare = 0.15;
 
 const RecallInput = strictObject({
-  task: Type.Optional(queryField('What you are about to do, in a sentence or two.')),
+  task: Type.Optional(queryField('What you are about to do.')),
   query: Type.Optional(queryField('Another name of `task`.')),
-  topics: Type.Optional(topicsField('Only memories with any of these topics.')),
+  topics: Type.Optional(topicsField('With any of these.')),
   recentHours: Type.Integer({
     minimum: 0,
     maximum: 8760,
     default: recentHoursDefault,
-    description: 'What was written within so many hours is added; 0: nothing.',
+    description: 'Adds what was written so lately; 0: nothing.',
   }),
   as: choiceField(
     ['memories', 'digest'],
-    'memories: each by itself, the default; digest: one text of their most relevant sentences, each with its source.',
+    'digest: one text of their sentences, each with its source.',
     'memories',
   ),
   ...budgetField,
@@ -42,26 +43,28 @@ const ActivitySchema = Type.Object({
   lastActivityAt: Type.String(),
 });
 
+const optionalList = <S extends TSchema>(items: S, description: string) =>
+  Type.Optional(Type.Array(items, { description }));
+
 export const RecalledSchema = Type.Object({
-  relevant: Type.Array(MemoryItemSchema, { description: 'What is known about the task, best first.' }),
-  recent: Type.Array(MemoryItemSchema, { description: 'What was written lately beside that, newest first.' }),
-  conversations: Type.Array(ActivitySchema, { description: 'Where work went on last.' }),
-  total: Type.Integer({ description: 'All memories that match the task.' }),
-  omitted: Type.Integer({ description: 'Memories looked at that did not fit into maxTokens.' }),
+  relevant: optionalList(MemoryItemSchema, 'What is known about the task, best first.'),
+  recent: optionalList(MemoryItemSchema, 'What else was written lately, newest first.'),
+  conversations: optionalList(ActivitySchema, 'Where work went on last.'),
+  omitted: Type.Optional(Type.Integer({ description: 'Memories that did not fit into maxTokens.' })),
+  ...foundFields,
   digest: Type.Optional(
     Type.String({ description: 'With as=digest: markdown; [3] is the number of a source.' }),
   ),
-  sources: Type.Optional(
-    Type.Array(Type.Object({ number: Type.Integer(), id: Type.String() }), {
-      description: 'With as=digest: the memories that the text names.',
-    }),
+  sources: optionalList(
+    Type.Object({ number: Type.Integer(), id: Type.String() }),
+    'With as=digest: the memories that the text names.',
   ),
 });
 
 type RecallRequest = Partial<Static<typeof RecallInput>>;
 
 async function found({ services, user }: ToolContext, { task, query = task, topics }: RecallRequest) {
-  if (query === undefined) return { hits: [], total: 0 };
+  if (query === undefined) return undefined;
   const some = topics && topics.length > 0 ? topics : undefined;
   return services.search.search(user, {
     ...searchDefaults,
@@ -98,7 +101,8 @@ function toActivity(conversation: Conversation) {
 /** Context for a task, within the budget: matches, recent memories, and recent conversations. */
 export async function recall(context: ToolContext, request: RecallRequest & { readonly maxTokens: number }) {
   const { services, user } = context;
-  const { hits, total } = await found(context, request);
+  const search = await found(context, request);
+  const hits = search ? worthReading(search) : [];
   const relevantIds = new Set(hits.map(({ memory }) => memory.id));
   const others = (await written(context, request)).filter(({ id }) => !relevantIds.has(id));
   const active = await services.conversations.list(user, {
@@ -109,22 +113,16 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
   });
   const { maxTokens } = request;
   const latestShare = (others.length > 0 ? recentShare : 0) + (active.items.length > 0 ? activeShare : 0);
-  const relevant = fitMemories(
-    hits.map(({ memory, score }) => toMemoryItem(memory, score)),
-    Math.max(tokensMin, maxTokens * (1 - latestShare)),
-  );
+  const relevant = fitMemories(hits.map(toHitItem), Math.max(tokensMin, maxTokens * (1 - latestShare)));
   const left = maxTokens - tokensOf(relevant.items);
-  const recent = fitMemories(
-    others.map((memory) => toMemoryItem(memory)),
-    left - maxTokens * activeShare,
-  );
+  const recent = fitMemories(others.map(toMemoryItem), left - maxTokens * activeShare);
   const conversations = fitList(active.items.map(toActivity), left - tokensOf(recent.items));
+  const omitted = relevant.omitted + recent.omitted;
   return {
-    relevant: relevant.items,
-    recent: recent.items,
-    conversations: conversations.items,
-    total,
-    omitted: relevant.omitted + recent.omitted,
+    ...(search && { relevant: relevant.items, ...aboutSearch(search, hits.length) }),
+    ...(recent.items.length > 0 && { recent: recent.items }),
+    ...(conversations.items.length > 0 && { conversations: conversations.items }),
+    ...(omitted > 0 && { omitted }),
   };
 }
 
@@ -135,16 +133,15 @@ async function recallDigest(
 ) {
   if (query.trim() === '') throw invalidInput('task', 'must not be blank');
   const some = topics && topics.length > 0 ? topics : undefined;
-  const { total, ...text } = await digestFor(context, { query, topics: some, maxTokens });
-  return { relevant: [], recent: [], conversations: [], total, omitted: 0, ...text };
+  return digestFor(context, { query, topics: some, maxTokens });
 }
 
 export const recallTool = defineTool({
   name: 'recall',
   title: 'Context for a task',
   description:
-    'Call this first when work begins or the subject changes: answers what is known about the task, what was written lately, and where work went on. ' +
-    'Takes the task in plain words; `as: "digest"` gives one text of what many memories say. For one question use `search`, with files to touch `build_context`.',
+    'Call it first when work begins or the subject changes: what is known about the task, what was written lately, where work went on. ' +
+    'For one question use `search`, with files to touch `build_context`.',
   scope: 'read',
   input: RecallInput,
   output: RecalledSchema,
@@ -168,7 +165,7 @@ async function digestFor(
 ) {
   const countTokens = await loadTokenCounter();
   const room = maxTokens - envelopeTokens;
-  const { text, sources, considered } = await services.briefing.digest(user, {
+  const { text, sources } = await services.briefing.digest(user, {
     query: query.slice(0, queryLengthMax),
     format: 'structured',
     maxSources: maxSourcesDefault,
@@ -176,12 +173,15 @@ async function digestFor(
     tokenBudget: Math.floor(room * textShare),
     listsIds: false,
   });
+  if (sources.length === 0) return { digest: 'Nothing was found.' };
   const named = new Set([...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number)));
-  const all = sources.flatMap(({ number, memory }) => (named.has(number) ? [{ number, id: memory.id }] : []));
+  const all = sources.flatMap(({ number, memory }) =>
+    named.has(number) ? [{ number, id: shortId(memory.id) }] : [],
+  );
   const exactTokensOf = (value: unknown) => countTokens(JSON.stringify(value));
   let digest = text;
   while (digest !== '' && exactTokensOf(digest) > room)
     digest = digest.slice(0, Math.floor(digest.length * 0.9));
   const listed = await itemsWithin(all, { max: room - exactTokensOf(digest), countTokens });
-  return { digest: digest.replace(/[\ud800-\udbff]$/, ''), sources: listed, total: considered };
+  return { digest: digest.replace(/[\ud800-\udbff]$/, ''), sources: listed };
 }

@@ -75,28 +75,21 @@ export const rememberTool = defineTool({
   name: 'remember',
   title: 'Remember something',
   description:
-    'Store one thing worth knowing later: a decision and its reason, a fix and its cause, a preference, a fact, how something is done. ' +
-    'One memory for each thing, written so that a stranger understands it. Call it when it happens, not only at the end. ' +
-    'Search first when it may be known already; replace what is out of date with `supersedes` or `name`. Answers the id.',
+    'Store one thing worth knowing later: a decision and its reason, a fix and its cause, a preference, how something is done. ' +
+    'Call it when it happens, once for each thing. `search` first if it may be known; replace what is out of date with `supersedes` or `name`.',
   scope: 'write',
   input: strictObject({
-    content: contentField(
-      'What to remember, in full sentences that make sense without this conversation: what, why, where, when.',
-    ),
-    topics: Type.Optional(topicsField('A few words to filter by later, such as a project or a component.')),
+    content: contentField('Full sentences that a stranger understands: what, why, where, when.'),
+    topics: Type.Optional(topicsField('One to three, such as a project or a component.')),
     name: Type.Optional(
-      nameField(
-        'A fixed name for what changes over time (release-plan): remembering under it again adds a version, which replaces the one before.',
-      ),
+      nameField('A fixed name (release-plan) for what changes: a new version replaces the one before.'),
     ),
-    supersedes: Type.Optional(idField('Id of a memory that is out of date now: searches stop finding it.')),
-    conversationId: Type.Optional(
-      idField('Conversation to append to; NEW begins one; absent: that of this session.'),
-    ),
+    supersedes: Type.Optional(idField('The memory that is out of date now.')),
+    conversationId: Type.Optional(idField('NEW begins one; absent: that of this session.')),
     memoryType: Type.Optional(
       choiceField(memoryTypes, 'episodic: what happened; semantic: what is so; procedural: how to do it.'),
     ),
-    eventTime: Type.Optional(timeField('When it happened, ISO 8601; absent: now.')),
+    eventTime: Type.Optional(timeField('When it happened; absent: now.')),
     metadata: Type.Optional(metadataField),
     ...budgetField,
   }),
@@ -112,20 +105,18 @@ export const updateTool = defineTool({
   name: 'update',
   title: 'Correct a memory',
   description:
-    'Correct a memory in place: its text, topics, name, type or outcome; what is not given stays. ' +
-    'For a mistake in what was written. Where the world changed, call `remember` with `supersedes`, so that the old stays in the history.',
+    'Correct a mistake in a memory, or set its outcome; what is not given stays. ' +
+    'If the world changed, call `remember` with `supersedes`.',
   scope: 'write',
   isDestructive: true,
   input: strictObject({
-    id: idField('Id of the memory to change.'),
-    content: Type.Optional(
-      contentField('The new text. What held before and no longer does: better `remember` with supersedes.'),
-    ),
-    topics: Type.Optional(topicsField('All topics it shall have; an empty list takes them away.')),
-    name: Type.Optional(nameField('A fixed name for it.')),
-    memoryType: Type.Optional(choiceField(memoryTypes, 'The type it shall have.')),
-    outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
-    eventTime: Type.Optional(timeField('When it happened, ISO 8601.')),
+    id: idField(),
+    content: Type.Optional(contentField('The new text.')),
+    topics: Type.Optional(topicsField('All that it shall have.')),
+    name: Type.Optional(nameField()),
+    memoryType: Type.Optional(choiceField(memoryTypes)),
+    outcome: Type.Optional(choiceField(outcomes)),
+    eventTime: Type.Optional(timeField()),
     metadata: Type.Optional(metadataField),
     ...budgetField,
   }),
@@ -159,17 +150,13 @@ export const linkTool = defineTool({
   name: 'link',
   title: 'Link two memories',
   description:
-    'State how two memories belong together: a fix RESOLVES a problem, a new decision SUPERSEDES an old one, two statements CONTRADICT each other. ' +
-    'Call it when you see such a pair; to replace a memory with one that you are about to write, `remember` with `supersedes` does both.',
+    'State how two memories belong together: a fix RESOLVES a problem, a new decision SUPERSEDES an old one.',
   scope: 'write',
   input: strictObject({
-    from: idField('Id of the memory that replaces, follows, resolves, contradicts, refers to or repeats.'),
-    to: idField('Id of the other memory.'),
-    type: choiceField(
-      relationshipTypes,
-      'SUPERSEDES, CONTRADICTS and DUPLICATES change the state of `to`, so that searches pass over it.',
-    ),
-    reason: Type.Optional(Type.String({ maxLength: reasonLengthMax, description: 'Why, in a sentence.' })),
+    from: idField('The memory that replaces, resolves, follows, contradicts, refers to or repeats.'),
+    to: idField('The other memory.'),
+    type: choiceField(relationshipTypes, 'SUPERSEDES and CONTRADICTS hide `to` from searches.'),
+    reason: Type.Optional(Type.String({ maxLength: reasonLengthMax, description: 'In a sentence.' })),
     ...budgetField,
   }),
   output: Type.Object({
@@ -219,16 +206,11 @@ export const forgetTool = defineTool({
   name: 'forget',
   title: 'Forget memories',
   description:
-    'Move memories to the trash: no search finds them any more; a person can restore them for some weeks. ' +
-    'Only when the user asks for it, or for what was stored by mistake. What is merely out of date: `remember` with `supersedes`.',
+    'Move memories to the trash: only when the user asks, or for a mistake. What is out of date: `remember` with `supersedes`.',
   scope: 'write',
   isDestructive: true,
   input: strictObject({
-    ids: Type.Array(idField('Id of a memory.'), {
-      minItems: 1,
-      maxItems: bulkIdsMax,
-      description: 'Memories to forget.',
-    }),
+    ids: Type.Array(idField(), { minItems: 1, maxItems: bulkIdsMax }),
     ...budgetField,
   }),
   output: Type.Object({

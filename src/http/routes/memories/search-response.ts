@@ -29,7 +29,13 @@ export const SearchResultSchema = Type.Object({
   topics: Type.Optional(
     Type.Array(Type.String(), { description: 'With includeTopics: those that were given.' }),
   ),
-  preview: Type.String({ description: 'At most 200 characters around the match.' }),
+  memoryTypeUserSet: Type.Optional(
+    Type.Boolean({ description: 'True if the caller chose memoryType; otherwise absent.' }),
+  ),
+  updatedAt: Type.Optional(Type.String({ description: 'Absent if it is createdAt.' })),
+  preview: Type.String({
+    description: 'At most 200 characters around the match; empty if it would be the whole content.',
+  }),
   score: optionalScore,
   relevance: Type.Optional(
     Type.Number({
@@ -206,7 +212,9 @@ function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchRe
   const record = toMemoryRecord(hit.memory) as SearchResultRecord;
   const score = hit.score ?? undefined;
   if (!shown.includeTopics) record.topics = undefined;
-  record.preview = hit.preview;
+  if (!record.memoryTypeUserSet) record.memoryTypeUserSet = undefined;
+  if (record.updatedAt === record.createdAt) record.updatedAt = undefined;
+  record.preview = hit.preview === record.content ? '' : hit.preview;
   record.score = score;
   record.relevance = hit.relevance ?? undefined;
   record.fulltextScore = hit.fulltextScore ?? undefined;

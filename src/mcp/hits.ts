@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { orderTime } from '../domain/memories/memory.ts';
+import { DAY_MS, toIso } from '../domain/shared/time.ts';
+import { relevanceFloor, type SearchHit, type SearchOutcome } from '../search/request.ts';
+import { type MemoryItem, toDate, toMemoryItem } from './fields.ts';
+
+/** Share of the best relevance below which the last hits are cut. */
+const tailShare = 0.3;
+
+/** How the query was read, and a note if nothing was found. */
+export const foundFields = {
+  timeRead: Type.Optional(Type.String({ description: 'The time that the query names, first to last day.' })),
+  note: Type.Optional(Type.String()),
+};
+
+/**
+ * The hits that are worth their tokens: up to the last one that is of a time which the query names, or has the
+ * relevance floor of the service and a share of the best relevance. Hits without relevance are kept.
+ */
+export function worthReading(found: SearchOutcome): readonly SearchHit[] {
+  const { hits, bestRelevance, timeRead = [] } = found;
+  if (bestRelevance === null) return hits;
+  const bar = Math.max(relevanceFloor, bestRelevance * tailShare);
+  const isOfTime = ({ memory }: SearchHit) =>
+    timeRead.some(({ from, to }) => from <= orderTime(memory) && orderTime(memory) < to);
+  return hits.slice(0, hits.findLastIndex((hit) => (hit.relevance ?? 1) >= bar || isOfTime(hit)) + 1);
+}
+
+export function toHitItem({ memory }: SearchHit): MemoryItem {
+  return toMemoryItem(memory);
+}
+
+function periodOf({ from, to }: { readonly from: number; readonly to: number }): string {
+  const isDays = from % DAY_MS === 0 && to % DAY_MS === 0;
+  if (!isDays) return `${toIso(from)} to ${toIso(to)}`;
+  const [first, last] = [toDate(from), toDate(to - DAY_MS)];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+/** @param count of the hits that are worth reading, on all pages */
+export function aboutSearch({ timeRead = [], hasTimeRead = true, total }: SearchOutcome, count: number) {
+  const read = timeRead.map((time) => `${time.text}: ${periodOf(time)}`).join('; ');
+  const notes = [
+    ...(count === 0 ? ['Nothing was found.'] : []),
+    ...(hasTimeRead ? [] : [`No memory is of that time${count > 0 ? ': these are of other times' : ''}.`]),
+    ...(count === 0 && total > 0 ? ['`search` with `minRelevance: 0` shows what is nearest.'] : []),
+  ];
+  return { ...(read !== '' && { timeRead: read }), ...(notes.length > 0 && { note: notes.join(' ') }) };
+}
