@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Engine } from '../test/support/server.ts';
 import { agentSets, readAgentSet } from './agents/agent-set.ts';
-import { type AskedQuestion, askAgent } from './agents/ask-agent.ts';
+import { type AskedQuestion, ask, withStored } from './agents/ask-agent.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
@@ -51,11 +51,13 @@ function countsOf(asked: readonly AskedQuestion[]) {
 }
 
 async function main(): Promise<void> {
+  const options = { engine: values.engine as Engine, embedder: values.embedder };
   const rows: string[][] = [];
   const sets: Record<string, readonly AskedQuestion[]> = {};
   for (const name of agentSets) {
     if (values.set !== undefined && values.set !== name) continue;
-    const asked = await askAgent(readAgentSet(name), values.engine as Engine, values.embedder);
+    const set = readAgentSet(name);
+    const asked = await withStored(set, options, (user, ids) => ask(user, set.questions, ids));
     const counts = countsOf(asked);
     rows.push([name, ...Object.values(counts).map((value) => String(Math.round(value * 10) / 10))]);
     sets[name] = asked;

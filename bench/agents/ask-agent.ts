@@ -25,15 +25,18 @@ export interface AskedQuestion extends AgentQuestion {
   readonly text: string;
 }
 
+type Work<T> = (user: Client, ids: ReadonlyMap<string, string>) => Promise<T>;
+
 /**
  * Stores the memories by the MCP tool `remember`, one session a day and each at its own time, waits for
- * derivation after each day, and asks all questions by `search` as it comes.
+ * derivation after each day, and works on them at the time of the questions.
+ * @param work gets the id of the set by the first eight characters of that of the memory
  */
-export async function askAgent(
+export async function withStored<T>(
   set: AgentSet,
-  engine: Engine,
-  embedder: string,
-): Promise<readonly AskedQuestion[]> {
+  { engine, embedder }: { readonly engine: Engine; readonly embedder: string },
+  work: Work<T>,
+): Promise<T> {
   let now = 0;
   const app = await newAppFixture(engine, embedderSettings(embedder), { clock: { now: () => now } });
   try {
@@ -52,7 +55,7 @@ export async function askAgent(
       await awaitSteps(user, 50);
     }
     now = Date.parse(set.askedAt);
-    return await ask(user, set.questions, ids);
+    return await work(user, ids);
   } finally {
     await app.close();
   }
@@ -60,7 +63,12 @@ export async function askAgent(
 
 const dayOf = (at: string) => at.slice(0, 10);
 
-async function ask(user: Client, questions: readonly AgentQuestion[], ids: ReadonlyMap<string, string>) {
+/** Asks all questions by `search` as it comes. */
+export async function ask(
+  user: Client,
+  questions: readonly AgentQuestion[],
+  ids: ReadonlyMap<string, string>,
+): Promise<readonly AskedQuestion[]> {
   const agent = await connectMcp(user);
   const count = await loadTokenCounter();
   const asked: AskedQuestion[] = [];

@@ -9,7 +9,7 @@ interface Context {
   readonly activeWork?: { readonly conversationId: string };
   readonly memories: readonly { readonly id: string; readonly content: string; readonly files?: string[] }[];
   readonly recent?: readonly { readonly id: string; readonly summary: string }[];
-  readonly omitted: number;
+  readonly facts?: readonly string[];
 }
 interface Recalled {
   readonly digest?: string;
@@ -49,6 +49,7 @@ describe.each(engines)('briefing of agents over MCP on %s', (engine) => {
     expect(JSON.stringify(known)).toContain('Lunch is at noon.');
     expect(known.activeWork?.conversationId).toMatch(/^conv_/);
     expect(known).not.toHaveProperty('omitted');
+    expect(known.facts ?? []).toEqual([]);
     expect((await agent.result('build_context', {})).isError).toBe(true);
     expect(await agent.call('build_context', { context: 'x', depth: 3 })).toMatchObject({
       ignored: ['depth'],

@@ -340,8 +340,11 @@ describe.each(engines)('MCP tools over %s', (engine) => {
       const args = { content: long(n), topics: ['storm', `day ${n}`], name: `storm-${n}` };
       ids.push((await agent.call<Item>('remember', args)).id);
     }
+    const times = 'in the week before last, in May 2023, on 3 June 2024, or yesterday';
     const calls: [string, Record<string, unknown>][] = [
       ['search', { query: 'storm wind' }],
+      ['search', { query: `storm ${times}` }],
+      ['recall', { task: `storm ${times}` }],
       ['recall', { task: 'storm wind' }],
       ['recent', {}],
       ['named', {}],

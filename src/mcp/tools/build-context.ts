@@ -91,6 +91,8 @@ function toOutput(built: BuiltContext): ContextOutput {
   } = built;
   const missing = [...timedOutSections, ...failedSections];
   const shown = new Set(built.relevantMemories.map(({ id }) => id));
+  // A memory that is shown says its facts itself.
+  const facts = relevantFacts.filter(({ sourceMemoryId }) => !shown.has(sourceMemoryId));
   const others = built.recentActivity.filter(({ id }) => !shown.has(id));
   const isEmpty = shown.size === 0 && missing.length === 0;
   return {
@@ -108,7 +110,7 @@ function toOutput(built: BuiltContext): ContextOutput {
       content,
       ...(files.length > 0 && { files: [...files] }),
     })),
-    ...(relevantFacts.length > 0 && { facts: relevantFacts.map(toSentence) }),
+    ...(facts.length > 0 && { facts: facts.map(toSentence) }),
     ...(gotchas.length > 0 && { gotchas: gotchas.map(({ fact }) => fact) }),
     ...(others.length > 0 && {
       recent: others.map(({ id, at, summary }) => ({ id: shortId(id), at: toDate(at), summary })),

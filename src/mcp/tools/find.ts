@@ -3,7 +3,7 @@ import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { parseTime, parseWindowStart } from '../../domain/shared/time.ts';
 import { searchDefaults } from '../../search/request.ts';
 import type { MemoryFilter } from '../../search-index/memory-filter.ts';
-import { fitList, fitMemories, listFields, pageCounts } from '../budget.ts';
+import { fitList, fitMemories, listFields, pageCounts, tokensOf } from '../budget.ts';
 import {
   choiceField,
   idField,
@@ -101,11 +101,11 @@ export const searchTool = defineTool({
       filter: toFilter(filters),
     });
     const hits = minRelevance === undefined ? worthReading(found) : found.hits;
-    const fitted = fitMemories(hits.map(toHitItem), maxTokens);
     // After the first that is left out, the others are too.
     const total = hits.length < found.hits.length ? offset + hits.length : found.total;
-    const counts = pageCounts(fitted, { total, offset, taken: hits.length });
-    return { results: fitted.items, ...aboutSearch(found, total), ...counts };
+    const about = aboutSearch(found, total);
+    const fitted = fitMemories(hits.map(toHitItem), maxTokens - tokensOf(about));
+    return { results: fitted.items, ...about, ...pageCounts(fitted, { total, offset, taken: hits.length }) };
   },
 });
 

@@ -111,15 +111,17 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
     sortBy: 'lastActivityAt',
     order: 'desc',
   });
-  const { maxTokens } = request;
+  const about = search ? aboutSearch(search, hits.length) : {};
+  const maxTokens = request.maxTokens - tokensOf(about);
   const latestShare = (others.length > 0 ? recentShare : 0) + (active.items.length > 0 ? activeShare : 0);
-  const relevant = fitMemories(hits.map(toHitItem), Math.max(tokensMin, maxTokens * (1 - latestShare)));
+  const relevantTokens = Math.max(tokensMin - tokensOf(about), maxTokens * (1 - latestShare));
+  const relevant = fitMemories(hits.map(toHitItem), relevantTokens);
   const left = maxTokens - tokensOf(relevant.items);
   const recent = fitMemories(others.map(toMemoryItem), left - maxTokens * activeShare);
   const conversations = fitList(active.items.map(toActivity), left - tokensOf(recent.items));
   const omitted = relevant.omitted + recent.omitted;
   return {
-    ...(search && { relevant: relevant.items, ...aboutSearch(search, hits.length) }),
+    ...(search && { relevant: relevant.items, ...about }),
     ...(recent.items.length > 0 && { recent: recent.items }),
     ...(conversations.items.length > 0 && { conversations: conversations.items }),
     ...(omitted > 0 && { omitted }),
