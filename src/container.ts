@@ -37,6 +37,7 @@ import { loadProposer } from './llm/proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
 import { QueryVectors } from './search/arms/near-in-spaces.ts';
 import { createSearch } from './search/create-search.ts';
+import { SimilarTexts } from './search/matters/similar-texts.ts';
 import { nearestVersions } from './search/other/nearest-versions.ts';
 import { FeedbackPreferences } from './search/rank/rescorers/feedback.ts';
 import type { Search } from './search/search-port.ts';
@@ -85,22 +86,15 @@ export function createServices(
   // damaged file ends the start, and no request waits for it.
   models?.read?.();
   const { indexes, segmentWriter } = indexesOver(config, storage);
-  const trash = new TrashService({
-    stores: storage,
-    bins: storage.trash,
-    clock,
-    keepDays: config.trashDays,
-    forget: (user) => indexes.forget(user),
-  });
+  const { similar, trash, memories } = memoriesOver(config, storage, clock, indexes);
   const { afterDelete } = trash;
-  const memories = new MemoryService({ stores: storage, clock, afterDelete });
   const search = searchOver(config, storage, { clock, indexes, models });
   const { keys, users } = accountsOver(storage, clock, indexes);
   const topicMerges = new TopicMergeService({ stores: storage, clock });
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
   const requests = new ActiveRequests();
-  const warmUp = warmUpOver(config, storage, { indexes, search, requests });
+  const warmUp = warmUpOver(config, storage, { indexes, search, requests, similar });
   const paces = newPaces(requests);
   const derivation = derivationOver(storage, { indexes, models, texts });
   const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, ...derivation });
@@ -125,6 +119,7 @@ export function createServices(
       llm?.close();
       await warmUp.stop();
       await jobs.stop();
+      await similar.stop();
       await derivation.deriver.close();
       await models?.encoder?.close();
       await models?.former?.close();
@@ -146,6 +141,27 @@ export function createServices(
     }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
   };
+}
+
+/** Memories, their trash, and the finder of similar ones. */
+function memoriesOver(config: Config, storage: StorageEngine, clock: Clock, indexes: IndexCache) {
+  const similar = new SimilarTexts({
+    stores: storage,
+    report: (error) => storage.failures.failed('similar_memories', error),
+  });
+  const trash = new TrashService({
+    stores: storage,
+    bins: storage.trash,
+    clock,
+    keepDays: config.trashDays,
+    forget: (user) => {
+      indexes.forget(user);
+      similar.forget(user);
+    },
+  });
+  const { afterDelete } = trash;
+  const memories = new MemoryService({ stores: storage, clock, afterDelete, similar });
+  return { similar, trash, memories };
 }
 
 /** Users and their keys. */
@@ -189,13 +205,19 @@ function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread,
 
 interface WarmUpOverDeps extends Pick<SystemDeps, 'indexes'> {
   readonly search: Search;
+  readonly similar: SimilarTexts;
   readonly requests: ActiveRequests;
 }
 
-function warmUpOver(config: Config, storage: StorageEngine, { indexes, search, requests }: WarmUpOverDeps) {
+function warmUpOver(
+  config: Config,
+  storage: StorageEngine,
+  { indexes, search, similar, requests }: WarmUpOverDeps,
+) {
   return new WarmUp({
     ...storage,
     search,
+    similar,
     hasRoom: () => indexes.bytes < indexBytesMax(config) / 2,
     isIdle: () => requests.areNone,
   });

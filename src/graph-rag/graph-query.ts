@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ExploredGraph, exploreGraph, nodeKey } from '../domain/graph/explore-graph.ts';
 import type { ConceptName, GraphLink, GraphNode } from '../domain/graph/graph-store.ts';
 import { type RankedGraph, rankGraph } from '../domain/graph/rank-graph.ts';
-import type { Memory } from '../domain/memories/memory.ts';
+import { isOutdated, type Memory } from '../domain/memories/memory.ts';
 import { invalidInput } from '../domain/shared/errors.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
@@ -98,7 +98,7 @@ async function memoriesOf(
 }
 
 function holdsNow({ effectiveState, validFrom, validTo }: Memory, at: EpochMs): boolean {
-  if (effectiveState === 'superseded' || effectiveState === 'contradicted') return false;
+  if (isOutdated(effectiveState)) return false;
   return (validFrom ?? at) <= at && at < (validTo ?? at + 1);
 }
 

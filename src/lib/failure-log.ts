@@ -17,6 +17,7 @@ export const backgroundTasks = [
   'pgvector',
   'process',
   'segment_merge',
+  'similar_memories',
   'statistics',
   'serve_lock',
   'space_build',

@@ -102,6 +102,7 @@ export const MemoryItemSchema = Type.Object({
   version: Type.Optional(Type.Integer()),
   topics: Type.Optional(Type.Array(Type.String())),
   state: Type.Optional(choiceField(effectiveStates, 'Absent: current. Do not rely on one that is not.')),
+  newer: Type.Optional(Type.String({ description: 'Id of the memory that replaces it, or a part of it.' })),
   open: Type.Optional(Type.Boolean({ description: 'True: what it tells of is not done.' })),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;

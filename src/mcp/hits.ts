@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { orderTime } from '../domain/memories/memory.ts';
 import { DAY_MS, toIso } from '../domain/shared/time.ts';
 import { relevanceFloor, type SearchHit, type SearchOutcome } from '../search/request.ts';
-import { type MemoryItem, toDate, toMemoryItem } from './fields.ts';
+import { type MemoryItem, shortId, toDate, toMemoryItem } from './fields.ts';
 
 /** Share of the best relevance below which the last hits are cut. */
 const tailShare = 0.3;
@@ -26,8 +26,8 @@ export function worthReading(found: SearchOutcome): readonly SearchHit[] {
   return hits.slice(0, hits.findLastIndex((hit) => (hit.relevance ?? 1) >= bar || isOfTime(hit)) + 1);
 }
 
-export function toHitItem({ memory }: SearchHit): MemoryItem {
-  return toMemoryItem(memory);
+export function toHitItem({ memory, newer }: SearchHit): MemoryItem {
+  return { ...toMemoryItem(memory), ...(newer !== undefined && { newer: shortId(newer) }) };
 }
 
 function periodOf({ from, to }: { readonly from: number; readonly to: number }): string {

@@ -212,10 +212,13 @@ export interface IndexReader {
   readonly vocabulary: Vocabulary;
   readonly derived: DerivedReader;
   readonly facts: FactIndexReader;
-  /** Documents of `docs` whose record may be returned, and perhaps others of the kind; in no fixed order. */
-  liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]>;
-  /** Texts of records that may be returned, the newest `limit` of the kind, newest first. */
-  recordTexts(kind: PlainKind, limit: number): Promise<RecordText[]>;
+  /**
+   * Documents of `docs` whose record may be returned, and perhaps others of the kind; in no fixed order.
+   * @param currentAt leaves out facts that do not hold at this time
+   */
+  liveDocuments(kind: PlainKind, docs: readonly number[], currentAt?: EpochMs): Promise<LiveDocument[]>;
+  /** Texts of records that may be returned, the newest `limit` of the kind, newest first; `currentAt` as above. */
+  recordTexts(kind: PlainKind, limit: number, currentAt?: EpochMs): Promise<RecordText[]>;
   /** Number of documents of a kind that are not deleted, and of all their terms. */
   statistics(kind: PlainKind): Promise<{ readonly documents: number; readonly terms: number }>;
 }

@@ -19,7 +19,7 @@ export function createSearch({
     search: (user, request) => searchMemories(deps, user, request),
     browse: (user, request) => browseMemories(deps, user, request),
     conversations: (user, query, limit) => searchConversations(deps, user, query, limit),
-    facts: (user, query, limit) => searchFacts(deps, user, query, limit),
+    facts: (user, request) => searchFacts(deps, user, request),
     aroundInConversation: (user, memory, limit) => aroundInConversation(deps, user, memory, limit),
     conversationTimeline: (user, id, page) => conversationTimeline(deps, user, id, page),
     around: (user, memory, request) => memoriesAround(deps, user, memory, request),

@@ -94,6 +94,8 @@ export interface SearchHit {
   readonly vectorRank: number | null;
   readonly matchedVia: readonly string[];
   readonly branchScores: Readonly<Record<string, number>>;
+  /** Id of the live memory that supersedes or contradicts this one, the last written of several. */
+  readonly newer?: string;
   readonly explanation?: Explanation;
   /** With `includeFacts`; in a search for facts, the matching facts of the memory, best first. */
   readonly facts?: readonly FactOfMemory[];

@@ -23,6 +23,13 @@ export interface ConversationHits {
   readonly total: number;
 }
 
+export interface FactSearchRequest {
+  readonly query: string;
+  readonly limit: number;
+  /** Absent: only facts that hold now. */
+  readonly includeSuperseded?: boolean;
+}
+
 export interface FactHits {
   /** Best first. */
   readonly facts: readonly Fact[];
@@ -95,7 +102,7 @@ export interface Search {
   /** Lists without a query; ties are ordered by `seq`. */
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
   conversations(user: UserRef, query: string, limit: number): Promise<ConversationHits>;
-  facts(user: UserRef, query: string, limit: number): Promise<FactHits>;
+  facts(user: UserRef, request: FactSearchRequest): Promise<FactHits>;
   /**
    * Topics whose names or aliases share words with the query
    * or are semantically near. @throws 422 for a blank query

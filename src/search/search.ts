@@ -26,7 +26,7 @@ import { type Ranked, rescore } from './rank/rescorer.ts';
 import type { FeedbackPreferences } from './rank/rescorers/feedback.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import { bestRows, byScore, byTime, firstRows } from './scores/order.ts';
-import { withDerived, withMatchingFacts } from './shape/derived-of-hits.ts';
+import { withDerived, withMatchingFacts, withNewer } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
 import { pageOfRecords } from './shape/records.ts';
@@ -112,7 +112,9 @@ async function withRequested(
   hits: readonly SearchHit[],
   { index, signals }: Pick<Candidates, 'index'> & { readonly signals: readonly Signal[] | undefined },
 ): Promise<readonly SearchHit[]> {
-  const derived = await withDerived(stores.forUser(user), hits, request);
+  const readers = stores.forUser(user);
+  const marked = await withNewer(readers.relationships, hits, request.filter.asOf);
+  const derived = await withDerived(readers, marked, request);
   if (request.mode !== 'facts' || !signals) return derived;
   return withMatchingFacts(readerFor(user).facts, derived, { signals, index, asOf: request.filter.asOf });
 }
@@ -232,6 +234,7 @@ export async function rankAsked(
     weights,
     reader: deps.readerFor(user),
     traits: deps.indexes.traits,
+    newerOf: (seqs) => deps.stores.forUser(user).relationships.newerOf(seqs, plan.filter.asOf),
     preferences: async () => deps.feedback?.of(deps.stores.forUser(user).feedback, index, plan.filter.asOf),
   });
 }

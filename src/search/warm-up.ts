@@ -7,6 +7,8 @@ import type { Search } from './search-port.ts';
 export interface WarmUpDeps {
   readonly users: Pick<UserStore, 'listRecentlyActive'>;
   readonly search: Pick<Search, 'browse' | 'search'>;
+  /** Reads the terms by which creates name similar memories. */
+  readonly similar?: { warm(user: UserRef): void };
   readonly failures: FailureReporter;
   /** Whether the index of another user fits in memory without evicting one that was read before. */
   readonly hasRoom: () => boolean;
@@ -79,7 +81,7 @@ export class WarmUp {
   }
 
   async #searchFor(user: UserRef, count: number): Promise<boolean> {
-    const { search, failures } = this.#deps;
+    const { search, similar, failures } = this.#deps;
     try {
       const { filter, order } = searchDefaults;
       const newest = await search.browse(user, {
@@ -94,6 +96,7 @@ export class WarmUp {
         if (!this.#goesOn()) break;
         if (query !== '') await search.search(user, { ...searchDefaults, query, limit: 10 });
       }
+      similar?.warm(user);
       return true;
     } catch (error) {
       failures.failed('warm_up', error);

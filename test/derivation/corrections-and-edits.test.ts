@@ -68,6 +68,19 @@ describe.each(engines)('what a person decided about derived records and an edit 
     },
   );
 
+  it('a corrected fact stays once its words are more precise, and back', async () => {
+    const id = await write('Olga rents an office in Brno.');
+    const [fact] = await factsOf(id);
+    await http.put(`/api/facts/${fact.id}`, { object: 'an office in Prague' });
+    for (const content of ['Olga rents a small office in Brno.', 'Olga rents an office in Brno.']) {
+      await edit(id, content);
+      await derive();
+      expect(await factsOf(id)).toMatchObject([
+        { id: fact.id, object: 'an office in Prague', corrected: true },
+      ]);
+    }
+  });
+
   it('a corrected fact goes with its words, and a longer name is not its words', async () => {
     const id = await write('Ana lives in Porto.');
     const [fact] = await factsOf(id);

@@ -39,7 +39,12 @@ async function copied(from: StorageEngine, to: StorageEngine): Promise<UserRef> 
 }
 
 async function shown({ services }: Store, user: UserRef, memoryId: string) {
-  const facts = await services.facts.list(user, { ...page, sortBy: 'createdAt', order: 'asc' });
+  const facts = await services.facts.list(user, {
+    ...page,
+    includeSuperseded: true,
+    sortBy: 'createdAt',
+    order: 'asc',
+  });
   const entities = await services.entities.list(user, page);
   const edges = await services.relationships.list(user, memoryId, 'both', 100);
   const trash = await services.trash.list(user, page);

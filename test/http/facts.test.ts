@@ -39,6 +39,7 @@ describe.each(engines)('facts on %s', (engine) => {
       confidence: 1,
       sourceMemoryIds: [],
       mentionCount: 0,
+      effectiveState: 'current',
       createdAt,
       updatedAt: createdAt,
     });

@@ -70,7 +70,7 @@ describe.each(engines)('the usage and the export of a user on %s', (engine) => {
       'The plan, first version.\n\nAlways test it first.',
     ]);
     expect(byId(made.conversations)).toEqual(byId(await listed('/api/conversations')));
-    expect(byId(made.facts)).toEqual(byId(await listed('/api/facts')));
+    expect(byId(made.facts)).toEqual(byId(await listed('/api/facts?includeSuperseded=true')));
     expect(made.patterns).toHaveLength(1);
     expect(byId(made.patterns)).toEqual(byId(await listed('/api/patterns')));
     expect(made.counts).toMatchObject({ memories: 2, conversations: 1, facts: 1, patterns: 1 });

@@ -84,7 +84,7 @@ export async function findFacts(
   memories: Promise<readonly ContextMemory[]>,
 ): Promise<ContextFacts> {
   const reader = stores.forUser(user);
-  const { facts: found } = await search.facts(user, context, foundMax);
+  const { facts: found } = await search.facts(user, { query: context, limit: foundMax });
   const versions = (await memories).slice(0, memoriesMax);
   const byVersion = await reader.facts.listByVersions(versions);
   const others = [...byVersion.values()].flatMap(({ shown }) =>

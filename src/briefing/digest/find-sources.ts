@@ -1,4 +1,4 @@
-import type { Memory } from '../../domain/memories/memory.ts';
+import { isOutdated, type Memory } from '../../domain/memories/memory.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
@@ -128,11 +128,7 @@ export async function findChanges(
 ): Promise<Change[]> {
   const { relationships } = stores.forUser(user);
   const byId = new Map(sources.map((source) => [source.memory.id, source]));
-  const outdated = sources
-    .filter(
-      ({ memory }) => memory.effectiveState === 'superseded' || memory.effectiveState === 'contradicted',
-    )
-    .slice(0, outdatedMax);
+  const outdated = sources.filter(({ memory }) => isOutdated(memory.effectiveState)).slice(0, outdatedMax);
   const changes = await Promise.all(
     outdated.map(async (earlier): Promise<Change[]> => {
       const edges = await relationships.listOf(earlier.memory.id, 'incoming', edgesMax);

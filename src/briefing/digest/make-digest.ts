@@ -1,5 +1,6 @@
 import type { EntityOfMemory } from '../../domain/entities/entity.ts';
 import type { FactOfMemory } from '../../domain/facts/fact.ts';
+import { isOutdated } from '../../domain/memories/memory.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { analyzeQuery } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
@@ -20,12 +21,16 @@ export async function makeDigest(deps: BriefingDeps, user: UserRef, request: Dig
   signal?.throwIfAborted();
   const [changes, facts, entities, countTokens] = await Promise.all([
     findChanges(deps.stores, user, sources),
-    factsOf(deps, user, sources),
+    factsOf(
+      deps,
+      user,
+      sources.filter(({ memory }) => !isOutdated(memory.effectiveState)),
+    ),
     entitiesOf(deps, user, sources),
     loadTokenCounter(),
   ]);
   signal?.throwIfAborted();
-  const outdated = new Set(sources.filter(isOutdated).map(({ number }) => number));
+  const outdated = new Set(sources.filter(isSuperseded).map(({ number }) => number));
   const material = {
     query: request.query,
     sources,
@@ -51,7 +56,7 @@ export async function makeDigest(deps: BriefingDeps, user: UserRef, request: Dig
 }
 
 /** Superseded sources appear among the changes only. A contradicted memory may still be true. */
-const isOutdated = ({ memory }: DigestSource) => memory.effectiveState === 'superseded';
+const isSuperseded = ({ memory }: DigestSource) => memory.effectiveState === 'superseded';
 
 async function factsOf({ stores }: BriefingDeps, user: UserRef, sources: readonly DigestSource[]) {
   const { facts } = stores.forUser(user);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
+import type { Memory } from '../memories/memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
@@ -39,12 +40,12 @@ function assertFields(fields: FactChange): void {
     throw invalidInput('confidence', 'must be a number from 0 to 1');
 }
 
-/** @returns each id once, in the order of writing @throws 404 */
-async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<string[]> {
+/** @returns each once, in the order of writing @throws 404 */
+async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<Memory[]> {
   const requested = [...new Set(ids)];
   const found = await tx.memories.findMany(requested);
   if (found.length < requested.length) throw notFound('memory');
-  return found.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
+  return found.sort((a, b) => a.seq - b.seq);
 }
 
 /** Facts, derived from memories or stated by clients. */
@@ -66,8 +67,13 @@ export class FactService {
     return fact;
   }
 
-  list(user: UserRef, query: FactListQuery): Promise<Page<Fact>> {
-    return this.#stores.forUser(user).facts.list(query);
+  /** @param includeSuperseded false: only facts that hold now */
+  list(
+    user: UserRef,
+    { includeSuperseded = false, ...query }: FactListQuery & { readonly includeSuperseded?: boolean },
+  ): Promise<Page<Fact>> {
+    const currentAt = includeSuperseded ? undefined : this.#clock.now();
+    return this.#stores.forUser(user).facts.list({ ...query, currentAt });
   }
 
   /** @throws 404 if the user does not have a source, 422 */
@@ -79,15 +85,16 @@ export class FactService {
       { stores: this.#stores, clock: this.#clock },
       user,
       async ({ tx, at }) => {
-        const sourceMemoryIds = await knownMemories(tx, input.sourceMemoryIds);
+        const memories = await knownMemories(tx, input.sourceMemoryIds);
         const fact: Fact = {
           id: randomUUID(),
           subject,
           predicate,
           object,
           confidence,
-          sourceMemoryIds,
-          extractedAt: sourceMemoryIds.length > 0 ? at : null,
+          sourceMemoryIds: memories.map(({ id }) => id),
+          sources: [],
+          extractedAt: memories.length > 0 ? at : null,
           basis: null,
           isNegated: false,
           isCorrected: false,
@@ -95,7 +102,7 @@ export class FactService {
           updatedAt: at,
         };
         await tx.facts.insert(fact, document);
-        return fact;
+        return (await tx.facts.find(fact.id)) ?? fact;
       },
       act,
     );

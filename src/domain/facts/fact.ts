@@ -1,4 +1,4 @@
-import type { Memory } from '../memories/memory.ts';
+import { type EffectiveState, isOutdated, type Memory } from '../memories/memory.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { FactWords, IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -7,6 +7,55 @@ import type { EpochMs } from '../shared/time.ts';
 const confidenceBases = ['direct', 'repeated', 'hedged', 'planned', 'inferred'] as const;
 export type ConfidenceBasis = (typeof confidenceBases)[number];
 
+/** `expired` and `future`: stated only by memories whose validity has ended or has not begun. */
+export const factStates = ['current', 'superseded', 'contradicted', 'expired', 'future'] as const;
+type FactState = (typeof factStates)[number];
+
+/** The state of a live memory that states a fact. */
+export interface FactSource {
+  readonly state: EffectiveState;
+  readonly validFrom: EpochMs | null;
+  readonly validTo: EpochMs | null;
+  /** The memory that replaces it, if it is outdated. */
+  readonly newerId: string | null;
+}
+
+export interface FactValidity {
+  readonly effectiveState: FactState;
+  /** Null if a memory states no beginning. */
+  readonly validFrom: EpochMs | null;
+  /** Null if a memory states no end. */
+  readonly validTo: EpochMs | null;
+  /** The memory that supersedes or contradicts the last one that states the fact. */
+  readonly supersededBy: string | null;
+}
+
+/**
+ * State of a fact at a time: that of its sources that hold then; without one,
+ * of those that hold at another time; else of the outdated ones.
+ */
+export function validityOf(sources: readonly FactSource[], at: EpochMs): FactValidity {
+  const unreplaced = sources.filter(({ state }) => !isOutdated(state));
+  const holding = unreplaced.filter(
+    ({ validFrom, validTo }) => (validFrom ?? at) <= at && (validTo === null || validTo > at),
+  );
+  const deciding = [holding, unreplaced, sources].find((some) => some.length > 0) ?? [];
+  const [starts, ends] = [deciding.map((one) => one.validFrom), deciding.map((one) => one.validTo)];
+  return {
+    effectiveState: holding.length === deciding.length ? 'current' : stateOf(deciding, at),
+    validFrom: starts.reduce((least, start) => start && least && Math.min(least, start), starts[0] ?? null),
+    validTo: ends.reduce((most, end) => end && most && Math.max(most, end), ends[0] ?? null),
+    supersededBy: (unreplaced.length === 0 && sources.findLast(({ newerId }) => newerId)?.newerId) || null,
+  };
+}
+
+/** State of a fact without a source that holds. */
+function stateOf(sources: readonly FactSource[], at: EpochMs): FactState {
+  if (sources.some(({ state }) => state === 'superseded')) return 'superseded';
+  if (sources.some(({ state }) => state === 'contradicted')) return 'contradicted';
+  return sources.every(({ validFrom }) => validFrom !== null && validFrom > at) ? 'future' : 'expired';
+}
+
 /** A statement as a triple: `subject` stands in the relation `predicate` to `object`. */
 export interface Fact extends FactWords {
   readonly id: string;
@@ -14,6 +63,8 @@ export interface Fact extends FactWords {
   readonly confidence: number;
   /** Live memories that it comes from, oldest first; empty if a client stated it and no memory does. */
   readonly sourceMemoryIds: readonly string[];
+  /** States of these memories. */
+  readonly sources: readonly FactSource[];
   /** When it was first derived or linked to a source; null without sources. */
   readonly extractedAt: EpochMs | null;
   /** Null if it was not derived. */
@@ -59,6 +110,8 @@ export const statedConfidence = 1;
 export interface FactListQuery extends PageRequest {
   /** Only facts with this source. */
   readonly memoryId?: string;
+  /** Only facts that hold at this time; absent: all. */
+  readonly currentAt?: EpochMs;
   readonly sortBy: FactSort;
   readonly order: 'asc' | 'desc';
 }
@@ -72,7 +125,8 @@ export interface FactReader {
   /** Facts with these ids, in no fixed order; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
-  count(): Promise<number>;
+  /** @param currentAt only facts that hold at this time */
+  count(currentAt?: EpochMs): Promise<number>;
   /** Facts with greater ids, in order of id. */
   listAfter(id: string, limit: number): Promise<Fact[]>;
   /**

@@ -7,6 +7,7 @@ import type { IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { type Memory, type MemoryContent, toNewMemory } from './memory.ts';
+import type { SimilarMemory } from './similar-memories.ts';
 
 interface ConversationTarget {
   readonly conversationId?: string;
@@ -29,6 +30,8 @@ export interface CreatedMemory {
   readonly place: MemoryPlace;
   /** True if a memory with the external id existed; `memory` is that one, unchanged. */
   readonly isExisting: boolean;
+  /** Earlier memories on the same matter, the nearest first; empty if none are known without a wait. */
+  readonly similar?: readonly SimilarMemory[];
 }
 
 export const nameConflict = () => new AppError('MEMORY_NAME_CONFLICT', 'Another memory has this name.');

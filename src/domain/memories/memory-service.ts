@@ -20,6 +20,7 @@ import {
   type NewVersion,
   type NewVersionInput,
 } from './named-memory.ts';
+import type { SimilarMemories, SimilarMemory } from './similar-memories.ts';
 import {
   assertRev,
   type BulkResult,
@@ -35,6 +36,8 @@ interface MemoryServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
+  /** Absent: creates name no similar memories. */
+  readonly similar?: SimilarMemories;
 }
 
 /** Reads and changes memories; each call is one transaction of its user. */
@@ -42,11 +45,15 @@ export class MemoryService {
   readonly #stores: Stores;
   readonly #clock: Clock;
   readonly #afterDelete: AfterDelete | undefined;
+  readonly #similar: SimilarMemories | undefined;
+  /** Creates that run now. */
+  #creates = 0;
 
-  constructor({ stores, clock, afterDelete }: MemoryServiceDeps) {
+  constructor({ stores, clock, afterDelete, similar }: MemoryServiceDeps) {
     this.#stores = stores;
     this.#clock = clock;
     this.#afterDelete = afterDelete;
+    this.#similar = similar;
   }
 
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
@@ -73,7 +80,30 @@ export class MemoryService {
       assertLength(options.externalId, 'externalId', externalIdLengthMax, 1);
     const { indexer } = this.#stores.forUser(user);
     const indexed = { document: indexer.memory(content), vectors: indexer.vectors(content.content) };
-    return this.#write(user, (write) => createMemory(write, content, indexed, options), act);
+    this.#creates++;
+    try {
+      const similar = await this.#similarTo(user, content.content, options);
+      const create = async (write: Write): Promise<CreatedMemory> => {
+        const created = await createMemory(write, content, indexed, options);
+        return created.isExisting ? created : { ...created, similar };
+      };
+      const created = await this.#write(user, create, act);
+      if (!created.isExisting) this.#similar?.wrote(user, created.memory);
+      return created;
+    } finally {
+      this.#creates--;
+    }
+  }
+
+  /** None while another create runs, so that writing in bulk does not slow down. */
+  async #similarTo(
+    user: UserRef,
+    content: string,
+    { supersedes }: CreateMemoryOptions,
+  ): Promise<readonly SimilarMemory[]> {
+    if (!this.#similar || this.#creates > 1) return [];
+    const found = await this.#similar.to(user, content);
+    return found.filter(({ memory }) => memory.id !== supersedes);
   }
 
   /** @throws 404 */
@@ -122,14 +152,16 @@ export class MemoryService {
   }
 
   /** @throws 404; 409 if the name is taken; 412, 422 */
-  update(user: UserRef, id: string, input: MemoryInput, expected?: ExpectedRevs): Promise<Memory> {
+  async update(user: UserRef, id: string, input: MemoryInput, expected?: ExpectedRevs): Promise<Memory> {
     const vectors = this.#vectorsOf(user, input);
-    return this.#write(user, async (write) => {
+    const updated = await this.#write(user, async (write) => {
       const memory = await write.tx.memories.find(id);
       if (!memory) throw notFound('memory');
       assertRev(memory, expected);
       return updateMemory(write, memory, input, vectors);
     });
+    if (input.content !== undefined) this.#similar?.wrote(user, updated);
+    return updated;
   }
 
   /** Moves a memory to the trash. @throws 404, 412 */
@@ -147,19 +179,21 @@ export class MemoryService {
    * @throws 404 for an unknown name, conversation or `supersedes`;
    * 409 if `expectedHeadId` is not the head; 412, 422
    */
-  addVersion(
+  async addVersion(
     user: UserRef,
     name: string,
     input: NewVersionInput,
     expected?: ExpectedRevs,
   ): Promise<NewVersion> {
     const vectors = this.#vectorsOf(user, input);
-    return this.#write(user, async (write) => {
+    const added = await this.#write(user, async (write) => {
       const head = await write.tx.memories.findByName(name);
       if (!head) throw notFound('memory');
       assertRev(head, expected);
       return addVersion(write, head, input, vectors);
     });
+    this.#similar?.wrote(user, added.memory);
+    return added;
   }
 
   /**

@@ -10,6 +10,9 @@ export type Role = (typeof roles)[number];
 export const effectiveStates = ['current', 'superseded', 'contradicted', 'duplicate'] as const;
 export type EffectiveState = (typeof effectiveStates)[number];
 
+/** Whether another memory replaces or contradicts it: searches and briefings leave it out by default. */
+export const isOutdated = (state: EffectiveState) => state === 'superseded' || state === 'contradicted';
+
 export const outcomes = ['resolved', 'unresolved'] as const;
 export type Outcome = (typeof outcomes)[number];
 

@@ -62,6 +62,12 @@ export interface Supersession {
   readonly targetId: string;
 }
 
+/** A memory that replaces another one, or a part of it. */
+export interface NewerMemory {
+  readonly seq: number;
+  readonly id: string;
+}
+
 export interface StoredState {
   readonly memoryId: string;
   readonly effectiveState: EffectiveState;
@@ -98,6 +104,14 @@ export interface RelationshipReader {
    * 1,000) or are superseded by it, as of `asOf` or now.
    */
   supersedingSeqs(seqs: readonly number[], asOf: EpochMs | undefined): Promise<number[]>;
+  /**
+   * By `seq` of these memories (at most 1,000), as of `asOf` or now: the live memories that supersede or
+   * contradict it, and later versions of its chain, the last written first; no entry for a memory without any.
+   */
+  newerOf(
+    seqs: readonly number[],
+    asOf: EpochMs | undefined,
+  ): Promise<ReadonlyMap<number, readonly NewerMemory[]>>;
   /** Targets of live relationships from any of `memoryIds`. */
   targetsOf(memoryIds: readonly string[]): Promise<string[]>;
 }

@@ -24,14 +24,23 @@ const predicateField = words(factLengthMax.predicate, 'The relation of the subje
 const objectField = words(factLengthMax.object, 'Name or value that the subject is related to.');
 const confidenceField = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
 
+const includeSupersededField = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Adds facts that no memory states which holds now: superseded, contradicted, expired, future.',
+  }),
+);
+
 const Query = Type.Object({
   ...cursorQuery,
   memoryId: Type.Optional(recordId('Only facts drawn from this memory.')),
+  includeSuperseded: includeSupersededField,
   sortBy: Type.Optional(oneOf(factSorts, { default: 'createdAt' })),
   order: Type.Optional(sortDirection),
 });
 
-const listFacts: Route = (app, { facts }) =>
+const listFacts: Route = (app, { facts, clock }) =>
   app.get(
     '/api/facts',
     {
@@ -39,7 +48,9 @@ const listFacts: Route = (app, { facts }) =>
         operationId: 'listFacts',
         tags: ['Facts'],
         summary: 'List facts',
-        description: 'Newest first, or highest confidence first with `sortBy=confidence`.',
+        description:
+          'Newest first, or highest confidence first with `sortBy=confidence`. Without what no memory states that holds ' +
+          'now; `includeSuperseded=true` adds it.',
         querystring: Query,
         response: {
           200: bodyOf('One page of facts, and the number of all that match.', {
@@ -52,10 +63,16 @@ const listFacts: Route = (app, { facts }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const { memoryId, sortBy = 'createdAt', order = 'desc' } = query;
-      const page = await facts.list(user, { ...toListPage(request), memoryId, sortBy, order });
+      const { memoryId, includeSuperseded = false, sortBy = 'createdAt', order = 'desc' } = query;
+      const page = await facts.list(user, {
+        ...toListPage(request),
+        memoryId,
+        includeSuperseded,
+        sortBy,
+        order,
+      });
       return {
-        data: page.items.map((fact) => toFactRecord(fact, user)),
+        data: page.items.map((fact) => toFactRecord(fact, user, clock.now())),
         count: page.count,
         ...goesOn(page, request),
       };
@@ -76,7 +93,7 @@ const CreateBody = Type.Object(
   },
 );
 
-const createFact: Route = (app, { facts }) =>
+const createFact: Route = (app, { facts, clock }) =>
   app.post(
     '/api/facts',
     {
@@ -95,7 +112,7 @@ const createFact: Route = (app, { facts }) =>
       const { user, body } = request;
       const { subject, predicate, object, confidence } = body;
       const sourceMemoryIds = [body.sourceMemoryId, body.memoryId].filter((id) => id !== undefined);
-      const toResponse = (fact: Fact) => taggedBody(toFactRecord(fact, user));
+      const toResponse = (fact: Fact) => taggedBody(toFactRecord(fact, user, clock.now()));
       const input = { subject, predicate, object, confidence, sourceMemoryIds };
       const fact = await facts.create(user, input, keyedAct(request, reply, 201, toResponse));
       const made = toResponse(fact);
@@ -103,7 +120,7 @@ const createFact: Route = (app, { facts }) =>
     },
   );
 
-const getFactById: Route = (app, { facts }) =>
+const getFactById: Route = (app, { facts, clock }) =>
   app.get(
     '/api/facts/:id',
     {
@@ -117,7 +134,7 @@ const getFactById: Route = (app, { facts }) =>
       },
     },
     async ({ user, params }, reply) => {
-      const data = toFactRecord(await facts.get(user, params.id), user);
+      const data = toFactRecord(await facts.get(user, params.id), user, clock.now());
       return reply.header('ETag', etagOfRecord(data)).send({ data });
     },
   );
@@ -132,7 +149,7 @@ const UpdateBody = Type.Object(
   { examples: [{ object: 'the main branch', confidence: 0.9 }] },
 );
 
-const updateFact: Route = (app, { facts }) =>
+const updateFact: Route = (app, { facts, clock }) =>
   app.put(
     '/api/facts/:id',
     {
@@ -150,14 +167,14 @@ const updateFact: Route = (app, { facts }) =>
     },
     async ({ user, params, body, headers }, reply) => {
       const { subject, predicate, object, confidence } = body;
-      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user));
+      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user, clock.now()));
       const change = { subject, predicate, object, confidence };
-      const data = toFactRecord(await facts.update(user, params.id, change, isSeen), user);
+      const data = toFactRecord(await facts.update(user, params.id, change, isSeen), user, clock.now());
       return reply.header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 
-const deleteFact: Route = (app, { facts }) =>
+const deleteFact: Route = (app, { facts, clock }) =>
   app.delete(
     '/api/facts/:id',
     {
@@ -172,18 +189,22 @@ const deleteFact: Route = (app, { facts }) =>
       },
     },
     async ({ user, params, headers }, reply) => {
-      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user));
+      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user, clock.now()));
       await facts.delete(user, params.id, isSeen);
       return reply.code(204).send(null);
     },
   );
 
 const SearchBody = Type.Object(
-  { query: Type.String({ minLength: 1, maxLength: 2000 }), limit: limitField },
+  {
+    query: Type.String({ minLength: 1, maxLength: 2000 }),
+    limit: limitField,
+    includeSuperseded: includeSupersededField,
+  },
   { examples: [{ query: 'where do deploys run from' }] },
 );
 
-const searchFacts: Route = (app, { search }) =>
+const searchFacts: Route = (app, { search, clock }) =>
   app.post(
     '/api/facts/search',
     {
@@ -207,11 +228,15 @@ const searchFacts: Route = (app, { search }) =>
       },
     },
     async ({ user, body }) => {
-      const { query } = body;
+      const { query, includeSuperseded } = body;
       if (query.trim() === '') throw invalidInput('query', 'must not be blank');
-      const { facts, total, method } = await search.facts(user, query, limitOf(body));
+      const { facts, total, method } = await search.facts(user, {
+        query,
+        limit: limitOf(body),
+        includeSuperseded,
+      });
       return {
-        data: facts.map((fact) => toFactRecord(fact, user)),
+        data: facts.map((fact) => toFactRecord(fact, user, clock.now())),
         count: total,
         metadata: { query, searchMethod: method },
       };

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import type { Memory } from '../../domain/memories/memory.ts';
 import { userGone } from '../../domain/shared/errors.ts';
 import type { UserReaders } from '../../domain/shared/stores.ts';
-import { toIso } from '../../domain/shared/time.ts';
+import { type EpochMs, toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { User } from '../../domain/users/user.ts';
 import { otherWork } from '../../lib/loop-time.ts';
@@ -179,6 +179,7 @@ async function* mapPieces<T>(pieces: AsyncIterable<readonly T[]>, toRecord: (ite
 function exportSections(
   { memories, conversations, facts, patterns }: UserReaders,
   user: UserRef,
+  at: EpochMs,
 ): readonly ExportSection[] {
   const seqOf = ({ seq }: Memory) => seq;
   const idOf = ({ id }: { readonly id: string }) => id;
@@ -189,7 +190,7 @@ function exportSections(
   return [
     { name: 'memories', pieces: () => mapPieces(allMemories(), toMemoryRecord) },
     { name: 'conversations', pieces: () => mapPieces(allConversations(), toConversationRecord) },
-    { name: 'facts', pieces: () => mapPieces(allFacts(), (fact) => toFactRecord(fact, user)) },
+    { name: 'facts', pieces: () => mapPieces(allFacts(), (fact) => toFactRecord(fact, user, at)) },
     { name: 'patterns', pieces: () => mapPieces(allPatterns(), toPatternRecord) },
   ];
 }
@@ -267,8 +268,9 @@ const exportUserData: Route = (app, { users, stores, clock }) =>
     async (request, reply) => {
       const user = await users.find(request.user.id);
       if (!user) throw userGone();
-      const head = { exportVersion, exportedAt: toIso(clock.now()), profile: toUserRecord(user) };
-      const text = archiveText(head, exportSections(stores.forUser(user), user));
+      const at = clock.now();
+      const head = { exportVersion, exportedAt: toIso(at), profile: toUserRecord(user) };
+      const text = archiveText(head, exportSections(stores.forUser(user), user, at));
       request.countUnread(reply.raw, unreadBytesMax);
       return reply
         .type('application/json; charset=utf-8')

@@ -2,7 +2,13 @@ import { type Static, Type } from 'typebox';
 import type { Artifact } from '../../domain/artifacts/artifact.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { entityTypes } from '../../domain/entities/entity.ts';
-import type { ConfidenceBasis, Fact, FactOfMemory } from '../../domain/facts/fact.ts';
+import {
+  type ConfidenceBasis,
+  type Fact,
+  type FactOfMemory,
+  factStates,
+  validityOf,
+} from '../../domain/facts/fact.ts';
 import { type Narrative, narrativeStates } from '../../domain/narratives/narrative.ts';
 import type { EvidenceTexts } from '../../domain/relationships/found-relationship.ts';
 import {
@@ -10,7 +16,7 @@ import {
   type Relationship,
   relationshipTypes,
 } from '../../domain/relationships/relationship.ts';
-import { toIso } from '../../domain/shared/time.ts';
+import { type EpochMs, toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { Topic } from '../../domain/topics/topic.ts';
 import { component } from './component.ts';
@@ -162,6 +168,24 @@ export const FactSchema = Type.Object(
         'All memories that it was drawn from, without those in the trash; the first written first.',
     }),
     mentionCount: Type.Integer({ description: 'How many memories those are.' }),
+    effectiveState: oneOf(factStates, {
+      ...component('FactState'),
+      description:
+        'current: a memory that holds now states it, or none does. Else that of the memories that state it: ' +
+        'superseded, contradicted, expired (validity ended) or future (not begun).',
+    }),
+    validFrom: Type.Optional(
+      Type.String({ description: 'Where all memories that state it say when it begins.' }),
+    ),
+    validTo: Type.Optional(
+      Type.String({ description: 'Where all memories that state it say when it ends.' }),
+    ),
+    supersededBy: Type.Optional(
+      Type.String({
+        examples: [sampleIds.otherMemory],
+        description: 'The memory that replaces or contradicts what it was drawn from.',
+      }),
+    ),
     confidenceBasis: Type.Optional(confidenceBasisField),
     negated: Type.Optional(Type.Boolean({ description: 'True if the derived fact is a negation.' })),
     corrected: Type.Optional(Type.Boolean({ description: 'True where a person changed what was derived.' })),
@@ -172,8 +196,10 @@ export const FactSchema = Type.Object(
   component('Fact'),
 );
 
-export function toFactRecord(fact: Fact, user: UserRef): Static<typeof FactSchema> {
+/** @param at the time of `effectiveState` */
+export function toFactRecord(fact: Fact, user: UserRef, at: EpochMs): Static<typeof FactSchema> {
   const { id, subject, predicate, object, confidence, sourceMemoryIds } = fact;
+  const { effectiveState, validFrom, validTo, supersededBy } = validityOf(fact.sources, at);
   return {
     id,
     userId: user.publicId,
@@ -186,6 +212,10 @@ export function toFactRecord(fact: Fact, user: UserRef): Static<typeof FactSchem
     ...(sourceMemoryIds.length > 0 && { sourceMemoryId: sourceMemoryIds[0] }),
     sourceMemoryIds: [...sourceMemoryIds],
     mentionCount: sourceMemoryIds.length,
+    effectiveState,
+    ...(validFrom !== null && { validFrom: toIso(validFrom) }),
+    ...(validTo !== null && { validTo: toIso(validTo) }),
+    ...(supersededBy !== null && { supersededBy }),
     ...(fact.basis && { confidenceBasis: basisNames[fact.basis] }),
     ...(fact.isNegated && { negated: true }),
     ...(fact.isCorrected && { corrected: true }),

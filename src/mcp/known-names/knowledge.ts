@@ -37,7 +37,7 @@ async function topicsFor({ services, user }: ToolContext, { query, limit }: Aske
 }
 
 async function factsFor({ services, user }: ToolContext, { query, memoryId, limit }: Asked) {
-  if (query !== undefined) return (await services.search.facts(user, query, limit)).facts;
+  if (query !== undefined) return (await services.search.facts(user, { query, limit })).facts;
   const page = { limit, offset: 0, sortBy: 'confidence', order: 'desc' } as const;
   return (await services.facts.list(user, { ...page, memoryId })).items;
 }

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { bulkIdsMax, memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import type { MemoryInput } from '../../domain/memories/memory-input.ts';
+import { type SimilarMemory, similarKinds } from '../../domain/memories/similar-memories.ts';
 import { relationshipTypes } from '../../domain/relationships/relationship.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { parseTime } from '../../domain/shared/time.ts';
+import { previewOf } from '../../search/shape/preview.ts';
 import { cutText, fitList } from '../budget.ts';
 import {
   choiceField,
@@ -12,6 +14,7 @@ import {
   metadataField,
   nameField,
   secretWarning,
+  shortId,
   timeField,
   topicsField,
   warningField,
@@ -32,6 +35,18 @@ export const RememberedSchema = Type.Object({
   version: Type.Optional(Type.Integer()),
   previousVersionId: Type.Optional(Type.String()),
   superseded: Type.Optional(Type.String({ description: 'Id of the memory that this one replaces.' })),
+  similar: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String(),
+        preview: Type.String(),
+        kind: choiceField(
+          similarKinds,
+          'otherValue: only one can hold; `link` SUPERSEDES hides the old one.',
+        ),
+      }),
+    ),
+  ),
   ...warningField,
 });
 
@@ -46,16 +61,23 @@ export async function remember(context: ToolContext, given: RememberRequest) {
   const version = stated.name ? await rememberVersion({ services, user }, request) : undefined;
   if (version) return { ...version, ...replaced, ...warning };
   const requested = { conversationId, supersedes, agentSessionId: sessionId };
-  const { memory } = await services.memories.create(user, stated, requested);
+  const { memory, similar = [] } = await services.memories.create(user, stated, requested);
   const { id, name } = memory;
   return {
     id,
     conversationId: memory.conversationId,
     ...(name !== null && { name, version: 1 }),
     ...replaced,
+    ...(similar.length > 0 && { similar: similar.map(toSimilar) }),
     ...warning,
   };
 }
+
+const toSimilar = ({ memory: { id, content }, kind }: SimilarMemory) => ({
+  id: shortId(id),
+  preview: previewOf(content),
+  kind,
+});
 
 async function withWholeId(context: ToolContext, request: RememberRequest, supersedes: string) {
   return { ...request, supersedes: await memoryIdOf(context, supersedes, 'supersedes') };
@@ -90,6 +112,7 @@ export const rememberTool = defineTool({
       choiceField(memoryTypes, 'episodic: what happened; semantic: what is so; procedural: how to do it.'),
     ),
     eventTime: Type.Optional(timeField('When it happened; absent: now.')),
+    outcome: Type.Optional(choiceField(outcomes, 'unresolved: an open end.')),
     metadata: Type.Optional(metadataField),
     ...budgetField,
   }),

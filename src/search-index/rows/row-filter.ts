@@ -1,4 +1,4 @@
-import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
+import { effectiveStates, isOutdated, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import { metadataKey } from '../columns/metadata-column.ts';
 import type { RowTest } from '../columns/row-set.ts';
@@ -7,9 +7,7 @@ import type { IndexView } from './index-view.ts';
 import type { UserIndex } from './user-index.ts';
 
 /** 1 for each state that a search hides by default. */
-const hiddenStates = Uint8Array.from(effectiveStates, (state) =>
-  state === 'superseded' || state === 'contradicted' ? 1 : 0,
-);
+const hiddenStates = Uint8Array.from(effectiveStates, (state) => (isOutdated(state) ? 1 : 0));
 
 /** Data of rows outside the columns. */
 export interface OutsideColumns {

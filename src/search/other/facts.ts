@@ -1,26 +1,28 @@
 import type { Fact } from '../../domain/facts/fact.ts';
+import type { EpochMs } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { AnalyzeQuery } from '../../search-index/ports.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { AnalyzeQuery, IndexReader } from '../../search-index/ports.ts';
 import { nearRecords, type ShortTexts } from '../../search-index/vectors/short-texts.ts';
 import type { RetrievalDeps } from '../candidates.ts';
 import { queryTermsMax } from '../query/plan.ts';
 import { documentScores } from '../scores/bm25.ts';
 import { fuseRecords } from '../scores/words-and-similarity.ts';
-import type { FactHits } from '../search-port.ts';
+import type { FactHits, FactSearchRequest } from '../search-port.ts';
 
 export interface FactSearchDeps extends RetrievalDeps {
   readonly analyzeQuery: AnalyzeQuery;
   readonly shortTexts?: ShortTexts;
+  readonly clock: Clock;
 }
 
 /** Facts by words and semantic similarity of subject, predicate and object, best first, then newest. */
 export async function searchFacts(
   deps: FactSearchDeps,
   user: UserRef,
-  query: string,
-  limit: number,
+  { query, limit, includeSuperseded = false }: FactSearchRequest,
 ): Promise<FactHits> {
-  const reader = deps.readerFor(user);
+  const reader = readerAt(deps.readerFor(user), includeSuperseded ? undefined : deps.clock.now());
   const terms = deps.analyzeQuery(query).slice(0, queryTermsMax);
   const words = await documentScores(reader, 'fact', terms);
   const near = await nearRecords(deps.shortTexts, reader, { kind: 'fact', query });
@@ -32,4 +34,17 @@ export async function searchFacts(
     return fact ? [fact] : [];
   });
   return { facts, total: ranked.length, method: deps.shortTexts ? 'hybrid' : 'keyword' };
+}
+
+/** Reads the facts that hold at a time. */
+function readerAt(
+  reader: IndexReader,
+  currentAt: EpochMs | undefined,
+): Pick<IndexReader, 'postings' | 'statistics' | 'liveDocuments' | 'recordTexts'> {
+  return {
+    postings: (kind, terms) => reader.postings(kind, terms),
+    statistics: (kind) => reader.statistics(kind),
+    liveDocuments: (kind, docs) => reader.liveDocuments(kind, docs, currentAt),
+    recordTexts: (kind, limit) => reader.recordTexts(kind, limit, currentAt),
+  };
 }

@@ -46,7 +46,7 @@ export function shippedRanking(
   return checked({
     arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, withinTimeArm, ...ofDerived],
     weights: shippedWeights,
-    rescorers: [...(semantic ? [networkRescorer(semantic.pieces)] : []), answers, lists, newer, feedback],
+    rescorers: [...(semantic ? [networkRescorer(semantic.pieces)] : []), answers, lists, feedback, newer],
   });
 }
 

@@ -1,3 +1,4 @@
+import type { NewerMemory } from '../../domain/relationships/relationship.ts';
 import type { RowTest } from '../../search-index/columns/row-set.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
@@ -26,6 +27,8 @@ export interface RankContext {
   readonly weights: Weights;
   readonly reader: IndexReader;
   readonly traits: TextTraitsCache;
+  /** See `RelationshipReader.newerOf`, at the time of the search. */
+  newerOf(seqs: readonly number[]): Promise<ReadonlyMap<number, readonly NewerMemory[]>>;
   /** By seq of a memory, from -1 to 1; undefined without search feedback. */
   preferences(): Promise<Float64Array | undefined>;
 }

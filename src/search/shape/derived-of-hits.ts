@@ -1,6 +1,8 @@
 import { entitiesOfMemoryMax } from '../../domain/entities/entity.ts';
 import { factsOfMemoryMax } from '../../domain/facts/fact.ts';
 import { derivedOfVersions } from '../../domain/memories/derived-of-versions.ts';
+import { isOutdated } from '../../domain/memories/memory.ts';
+import type { RelationshipReader } from '../../domain/relationships/relationship.ts';
 import type { UserReaders } from '../../domain/shared/stores.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
 import type { FactIndexReader } from '../../search-index/ports.ts';
@@ -8,6 +10,24 @@ import type { IndexView } from '../../search-index/rows/index-view.ts';
 import { isFactSignal } from '../arms/fact-arm.ts';
 import type { Signal } from '../arms/signal.ts';
 import type { SearchHit, SearchRequest } from '../request.ts';
+
+/** The hits; an outdated one names the memory that replaces it. Reads nothing if all are current. */
+export async function withNewer(
+  relationships: Pick<RelationshipReader, 'newerOf'>,
+  hits: readonly SearchHit[],
+  asOf: EpochMs | undefined,
+): Promise<readonly SearchHit[]> {
+  const outdated = hits.filter(({ memory }) => isOutdated(memory.effectiveState));
+  if (outdated.length === 0) return hits;
+  const newer = await relationships.newerOf(
+    outdated.map(({ memory }) => memory.seq),
+    asOf,
+  );
+  return hits.map((hit) => {
+    const [last] = newer.get(hit.memory.seq) ?? [];
+    return last ? Object.assign({}, hit, { newer: last.id }) : hit;
+  });
+}
 
 /** The hits with the requested derived data of their versions, as of the time of the request. */
 export async function withDerived(

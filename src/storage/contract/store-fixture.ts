@@ -101,6 +101,7 @@ export function newFact(fields: Partial<Fact> = {}): Fact {
     object: 'tea',
     confidence: 1,
     sourceMemoryIds: [],
+    sources: [],
     basis: null,
     isNegated: false,
     isCorrected: false,

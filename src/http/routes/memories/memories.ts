@@ -2,13 +2,16 @@ import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
 import {
   bulkIdsMax,
   externalIdLengthMax,
+  idLengthMax,
   jsonBytesMax,
   namePattern,
   nameRule,
   sessionKeyLengthMax,
 } from '../../../domain/memories/memory.ts';
+import { type SimilarMemory, similarKinds } from '../../../domain/memories/similar-memories.ts';
 import { isStorable } from '../../../domain/shared/storable-text.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
+import { previewOf } from '../../../search/shape/preview.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { bodyOf, dataOf, described, noContent } from '../../schemas/envelope.ts';
@@ -24,7 +27,7 @@ import {
   warningsOf,
 } from '../../schemas/memory-body.ts';
 import { fitRecords, truncatedFields } from '../../schemas/pagination.ts';
-import { idParams, timeText } from '../../schemas/query.ts';
+import { idParams, oneOf, timeText } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 import { bulkMemoryRoutes } from './bulk-memories.ts';
 import { exportMemories } from './export-memories.ts';
@@ -66,10 +69,35 @@ const CreateBody = Type.Object(
           'goes by when it came to this service, which updatedAt says.',
       ),
     ),
+    supersedes: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: idLengthMax,
+        description: 'Id of a memory that is out of date now: it becomes superseded.',
+      }),
+    ),
     ...statedFields,
     ...timeFields,
   },
   { examples: [{ content: 'Deploys run from the main branch only.', topics: ['deploys', 'release'] }] },
+);
+
+const similarField = Type.Optional(
+  Type.Array(
+    Type.Object({
+      id: Type.String({ examples: [sampleIds.otherMemory] }),
+      preview: Type.String({ examples: ['The gateway timeout defaults to 30 seconds.'] }),
+      kind: oneOf(similarKinds, {
+        description:
+          'duplicate: the same words; sameValue: it says the same; otherValue: another value of the same thing, of which ' +
+          'only one can hold: supersede it if it is out of date.',
+      }),
+    }),
+    {
+      description:
+        'Up to three earlier memories on the same matter; absent if none is known without a wait, as in bulk writes.',
+    },
+  ),
 );
 
 const CreateMeta = Type.Object({
@@ -80,15 +108,22 @@ const CreateMeta = Type.Object({
   existing: Type.Optional(
     Type.Boolean({ description: 'True if a memory with the externalId existed before.' }),
   ),
+  similar: similarField,
   ...warningsField,
 });
 
 const CreateResponse = Type.Object({ data: MemorySchema, meta: CreateMeta });
 
-function toMeta({ memory, place, isExisting }: CreatedMemory) {
+function toMeta({ memory, place, isExisting, similar = [] }: CreatedMemory) {
   if (isExisting) return { ...place, existing: true };
-  return { ...place, ...warningsOf(memory) };
+  return { ...place, ...(similar.length > 0 && { similar: similar.map(toSimilar) }), ...warningsOf(memory) };
 }
+
+const toSimilar = ({ memory: { id, content }, kind }: SimilarMemory) => ({
+  id,
+  preview: previewOf(content),
+  kind,
+});
 
 const toResponse = (created: CreatedMemory) => ({
   status: created.isExisting ? (200 as const) : (201 as const),
@@ -125,6 +160,7 @@ const createMemory: Route = (app, { memories }) =>
           conversationId: body.conversationId,
           agentSessionId: body.agentSessionId ?? body.claudeSessionId,
           externalId: body.externalId,
+          supersedes: body.supersedes,
           createdAt: body.createdAt === undefined ? undefined : parseTime(body.createdAt, 'createdAt'),
         },
         keyedAct(request, reply, 201, toResponse),

@@ -7,6 +7,7 @@ import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { truncatedFields } from '../../schemas/pagination.ts';
 import { oneOf } from '../../schemas/query.ts';
 import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from '../../schemas/records.ts';
+import { sampleIds } from '../../schemas/samples.ts';
 import type { SearchParameters } from './search-request.ts';
 
 const optionalScore = Type.Optional(Type.Number());
@@ -18,6 +19,14 @@ const ExplanationSchema = Type.Object(
     contributingFactors: Type.Array(Type.String()),
   },
   component('SearchExplanation'),
+);
+
+const newerField = Type.Optional(
+  Type.String({
+    examples: [sampleIds.otherMemory],
+    description:
+      'Id of the memory that replaces or contradicts this one; where both are in `data`, it comes first.',
+  }),
 );
 
 /**
@@ -51,6 +60,7 @@ export const SearchResultSchema = Type.Object({
   ),
   vectorRank: Type.Optional(Type.Integer()),
   hybridScore: optionalScore,
+  newer: newerField,
   matchedVia: Type.Array(Type.String()),
   branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
   extractedTopics: Type.Optional(
@@ -85,7 +95,7 @@ const ResultSchema = Type.Object(
   {
     ...component('SearchResult'),
     description:
-      'With detail minimal: id, content, time, relevance, and effectiveState where it is not current.',
+      'With detail minimal: id, content, time, relevance, and effectiveState and newer where it is not current.',
   },
 );
 
@@ -222,6 +232,7 @@ function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchRe
   record.vectorScore = hit.vectorScore ?? undefined;
   record.vectorRank = hit.vectorRank ?? undefined;
   record.hybridScore = hybrid ? score : undefined;
+  record.newer = hit.newer;
   record.matchedVia = hit.matchedVia as string[];
   record.branchScores = score === undefined ? undefined : (hit.branchScores as Record<string, number>);
   record.extractedTopics = hit.extractedTopics as string[] | undefined;
@@ -296,7 +307,7 @@ function facetsOf({ facets }: SearchOutcome): SearchBody['facets'] {
   );
 }
 
-function toMinimalResult({ memory, relevance }: SearchHit): SearchBody['data'][number] {
+function toMinimalResult({ memory, relevance, newer }: SearchHit): SearchBody['data'][number] {
   const { id, content, effectiveState } = memory;
   return {
     id,
@@ -304,6 +315,7 @@ function toMinimalResult({ memory, relevance }: SearchHit): SearchBody['data'][n
     time: toIso(orderTime(memory)).replace(/\.\d+/, ''),
     relevance: relevance === null ? undefined : Math.round(relevance * 100) / 100,
     effectiveState: effectiveState === 'current' ? undefined : effectiveState,
+    newer,
   };
 }
 

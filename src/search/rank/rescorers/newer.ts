@@ -1,11 +1,12 @@
 import { dot } from '../../../domain/embedding/similarity.ts';
+import { effectiveStates, isOutdated } from '../../../domain/memories/memory.ts';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { IndexReader } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import { perLength } from '../../../search-index/vectors/quantize.ts';
 import { bestRows } from '../../scores/order.ts';
-import { withSummand } from '../fuse/fuse.ts';
-import type { Rescorer } from '../rescorer.ts';
+import { type Fused, withSummand } from '../fuse/fuse.ts';
+import type { RankContext, Rescorer } from '../rescorer.ts';
 
 /** Number of best results that are compared with each other. */
 const comparedMax = 20;
@@ -15,35 +16,27 @@ const cosineMin = 0.4;
 const shareMin = 0.2;
 /** Memories this close in time are one state. */
 const apartMin = HOUR_MS;
-/** Factor by which a lifted result exceeds the older one. */
-const margin = 1.0001;
+/** Share of its size by which a lifted score exceeds the older one's. */
+const margin = 0.0001;
+
+/** Number of best results of which outdated ones get the memory that replaces them in front. */
+const outdatedMax = 50;
 
 /**
- * Ranks the newer of two results on the same matter first: it gets the score of the
- * older one if its own is at least the share that `recency` (0 to 1) requires: a fifth
- * at 1. No effect without vectors to compare. Measured by `npm run bench changed`.
+ * Ranks the newer of two results on the same matter first. A memory that supersedes or contradicts
+ * another result always comes before it. Without such a relationship, the newer one gets the score
+ * of the older one if its own is at least the share that `recency` (0 to 1) requires: a fifth at 1;
+ * this has no effect without vectors to compare. Measured by `npm run bench changed`.
  */
 export const newer: Rescorer = {
   name: 'newer',
-  applies: ({ recency }) => recency !== 0,
-  rescore: async (ranked, { plan: { recency }, view, reader }) => {
-    const { index } = view;
-    if (index.space === 0) return ranked;
-    const best = bestRows(ranked.rows, comparedMax, index, ranked.scores);
-    const cosineOf = await cosinesAmong(best, index, reader);
-    const inTime = best.toSorted((a, b) => index.orderTime(a) - index.orderTime(b));
-    const share = 1 - recency * (1 - shareMin);
+  applies: ({ recency, filter }) => recency !== 0 || filter.includeSuperseded,
+  rescore: async (ranked, context) => {
+    const { plan, view } = context;
     const lifts = view.arrays.numbers(view.size);
-    for (const [i, row] of inTime.entries()) {
-      const own = ranked.scores[row];
-      for (const older of inTime.slice(0, i)) {
-        if (index.orderTime(row) - index.orderTime(older) < apartMin) break;
-        const score = ranked.scores[older];
-        if (own < share * score || cosineOf(row, older) < cosineMin) continue;
-        lifts[row] = Math.max(lifts[row], (score + lifts[older]) * margin - own);
-      }
-    }
-    if (best.every((row) => lifts[row] === 0)) return ranked;
+    const similar = plan.recency === 0 ? [] : await liftSimilar(ranked, context, lifts);
+    const replacing = await liftReplacing(ranked, context, lifts);
+    if ([...similar, ...replacing].every((row) => lifts[row] === 0)) return ranked;
     return withSummand(ranked, view, {
       signal: 'newer',
       group: 'newer',
@@ -53,6 +46,57 @@ export const newer: Rescorer = {
     });
   },
 };
+
+/** Lifts the newer of similar results. @returns the compared rows */
+async function liftSimilar(
+  { rows, scores }: Fused,
+  { plan: { recency }, view: { index }, reader }: RankContext,
+  lifts: Float64Array,
+): Promise<readonly number[]> {
+  if (index.space === 0) return [];
+  const best = bestRows(rows, comparedMax, index, scores);
+  const cosineOf = await cosinesAmong(best, index, reader);
+  const inTime = best.toSorted((a, b) => index.orderTime(a) - index.orderTime(b));
+  const share = 1 - recency * (1 - shareMin);
+  for (const [i, row] of inTime.entries()) {
+    const own = scores[row];
+    for (const older of inTime.slice(0, i)) {
+      if (index.orderTime(row) - index.orderTime(older) < apartMin) break;
+      if (own < share * scores[older] || cosineOf(row, older) < cosineMin) continue;
+      lift(lifts, scores, row, older);
+    }
+  }
+  return best;
+}
+
+/** Lifts the results that replace outdated ones, in the order of writing. @returns the lifted rows */
+async function liftReplacing(
+  { rows, scores }: Fused,
+  { view: { index }, newerOf }: RankContext,
+  lifts: Float64Array,
+): Promise<readonly number[]> {
+  const { seqs, effectiveState } = index.columns;
+  const outdated = bestRows(rows, outdatedMax, index, scores)
+    .filter((row) => isOutdated(effectiveStates[effectiveState[row]]))
+    .sort((a, b) => seqs[a] - seqs[b]);
+  if (outdated.length === 0) return [];
+  const newerBySeq = await newerOf(outdated.map((row) => seqs[row]));
+  const replacing = new Set([...newerBySeq.values()].flatMap((found) => found.map(({ seq }) => seq)));
+  const rowOf = new Map<number, number>();
+  for (let i = 0; i < rows.length; i++) if (replacing.has(seqs[rows[i]])) rowOf.set(seqs[rows[i]], rows[i]);
+  for (const older of outdated)
+    for (const { seq } of newerBySeq.get(seqs[older]) ?? []) {
+      const row = rowOf.get(seq);
+      if (row !== undefined && row !== older) lift(lifts, scores, row, older);
+    }
+  return [...rowOf.values()];
+}
+
+/** Gives a row a little more than the score of another, lifts included, unless it has that already. */
+function lift(lifts: Float64Array, scores: Float64Array, row: number, other: number): void {
+  const lifted = scores[other] + lifts[other];
+  lifts[row] = Math.max(lifts[row], lifted + Math.abs(lifted) * margin - scores[row]);
+}
 
 /** Cosine of two of these rows, by the vectors of their whole texts; 0 if one has none yet. */
 async function cosinesAmong(

@@ -145,21 +145,17 @@ function keepInVersion(
   const kept: FactMention[] = [];
   let next = facts;
   for (const decision of former) {
-    const place = placeOf(decision.mention);
+    const free = next.filter(({ key }) => !keys.has(key));
+    const place = placeOf(decision.mention) ?? free.find((fact) => isMorePrecise(fact, decision));
     if (!place || said.has(decision.key)) continue;
     const mention = { ...decision.mention, doc, start_at: place.start, end_at: place.end };
     said.set(decision.key, { ...decision, mention });
-    const inPlace =
-      next.find(({ key }) => key === decision.key) ??
-      replacing(
-        next.filter(({ key }) => !keys.has(key)),
-        decision,
-        place,
-      );
+    const inPlace = next.find(({ key }) => key === decision.key) ?? replacing(free, decision, place);
     // The place is that of the decision's words only, so that the next version needs no other words to keep
     // it.
     const { key } = decision;
-    if (inPlace) next = next.map((fact) => (fact === inPlace ? { ...fact, key, ...place } : fact));
+    const { start, end } = place;
+    if (inPlace) next = next.map((fact) => (fact === inPlace ? { ...fact, key, start, end } : fact));
     else kept.push(mention);
   }
   return { facts: next, said: [...said.values()], kept };
@@ -261,6 +257,24 @@ function placeOf(texts: ReadonlyMap<number, string>, mention: FactMention, doc: 
 /** Whether a name at the end of the words continues after them: "Porto Alegre" does not state "Porto". */
 const isLongerName = (said: string, rest: string) =>
   /(?:^|\s)\p{Lu}\S*$/u.test(said) && /^[ \t]\p{Lu}/u.test(rest);
+
+/**
+ * Whether a fact has all words of a decided one and further ones in its object: "a small office" of "an office". The
+ * words of a name tell other things apart: "Porto Alegre" is not "Porto".
+ */
+function isMorePrecise(fact: DerivedFact, decision: Decision): boolean {
+  const words = (text: string) => text.split(/\s+/).filter((word) => !/^an?$/i.test(word));
+  const isSame = (a: string, b: string) => nameKey(a) === nameKey(b);
+  const said = new Set(words(decision.object).map(nameKey));
+  const further = words(fact.object).filter((word) => !said.delete(nameKey(word)));
+  return (
+    said.size === 0 &&
+    fact.isNegated === decision.isNegated &&
+    isSame(fact.subject, decision.subject) &&
+    isSame(fact.predicate, decision.predicate) &&
+    further.every((word) => /^\p{Ll}/u.test(word))
+  );
+}
 
 /** The fact derived from the words of a decided one, which it replaces. */
 function replacing(facts: readonly DerivedFact[], decision: Decision, place: Place): DerivedFact | undefined {

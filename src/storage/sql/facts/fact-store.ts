@@ -7,7 +7,7 @@ import {
   type FactsOfMemory,
   type FactWriter,
 } from '../../../domain/facts/fact.ts';
-import type { Memory } from '../../../domain/memories/memory.ts';
+import { type EffectiveState, isOutdated, type Memory } from '../../../domain/memories/memory.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
@@ -21,10 +21,19 @@ import type { FactsTable } from '../core/schema.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { newerOf } from '../relationships/newer-memories.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 import { closeFactVersion, factsOfVersions } from './facts-of-versions.ts';
-import { mentionsOf, type SourceRow, saidByMemory, visibleFactCount, visibleFacts } from './visible-facts.ts';
+import {
+  currentFactCount,
+  mentionsOf,
+  type SourceRow,
+  saidByMemory,
+  sourcesOf,
+  visibleFactCount,
+  visibleFacts,
+} from './visible-facts.ts';
 
 /** Facts whose sources are read in one statement: a fact may have thousands. */
 const readAtOnce = 50;
@@ -46,14 +55,6 @@ const fromLiveMemories = (tables: UserTables) =>
     .selectFrom('fact_sources')
     .$call(join('memories', 'fact_sources.memory_id'))
     .where(tables.liveMemory());
-
-/** Live memories that a client named as sources. */
-const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
-  fromLiveMemories(tables)
-    .select(['fact_sources.fact_id', 'fact_sources.memory_id', 'memories.seq'])
-    .select(sql<null>`null`.as('basis'))
-    .where('fact_sources.fact_id', 'in', ids),
-);
 
 const insertFact = insertion('facts', [
   ...[
@@ -77,7 +78,8 @@ const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
 
 const sortColumns = { confidence: 'facts.confidence', createdAt: 'facts.created_at' } as const;
 
-function toFact(row: FactsTable, sources: readonly SourceRow[]): Fact {
+/** @param newer the memory that replaces each outdated one, by `seq` */
+function toFact(row: FactsTable, sources: readonly SourceRow[], newer: ReadonlyMap<number, string>): Fact {
   const inOrder = [...sources].sort((a, b) => a.seq - b.seq);
   const isOwn = row.corrected === 0;
   return {
@@ -87,6 +89,12 @@ function toFact(row: FactsTable, sources: readonly SourceRow[]): Fact {
     object: row.object,
     confidence: row.confidence,
     sourceMemoryIds: [...new Set(inOrder.map(({ memory_id }) => memory_id))],
+    sources: inOrder.map(({ seq, state, valid_from, valid_to }) => ({
+      state: state as EffectiveState,
+      validFrom: valid_from,
+      validTo: valid_to,
+      newerId: newer.get(seq) ?? null,
+    })),
     extractedAt: row.extracted_at,
     basis: isOwn ? basisOf(sources.flatMap(({ basis }) => basis ?? [])) : null,
     isNegated: isOwn && row.negated === 1,
@@ -114,8 +122,8 @@ export class SqlFactReader extends UserRecords implements FactReader {
   }
 
   async list(request: FactListQuery): Promise<Page<Fact>> {
-    const { memoryId, sortBy, order } = request;
-    let rows = visibleFacts(this.db.tables);
+    const { memoryId, currentAt, sortBy, order } = request;
+    let rows = visibleFacts(this.db.tables, currentAt);
     if (memoryId !== undefined) {
       const drawn = fromLiveMemories(this.db.tables)
         .where('fact_sources.memory_id', '=', memoryId)
@@ -124,7 +132,7 @@ export class SqlFactReader extends UserRecords implements FactReader {
         eb.or([eb('facts.id', 'in', drawn), eb('facts.id', 'in', saidByMemory(this.db.tables, memoryId))]),
       );
     }
-    const count = memoryId === undefined ? await this.count() : undefined;
+    const count = memoryId === undefined ? await this.count(currentAt) : undefined;
     const by = [
       { column: sortColumns[sortBy], order, part: 'number' },
       { column: 'facts.doc', order, part: 'integer' },
@@ -133,8 +141,9 @@ export class SqlFactReader extends UserRecords implements FactReader {
     return { ...page, items: await this.#withSources(page.items) };
   }
 
-  async count(): Promise<number> {
-    return (await this.db.counted(visibleFactCount)).count;
+  async count(currentAt?: EpochMs): Promise<number> {
+    const count = currentAt === undefined ? visibleFactCount : currentFactCount(currentAt);
+    return (await this.db.counted(count)).count;
   }
 
   listByVersions(
@@ -151,8 +160,11 @@ export class SqlFactReader extends UserRecords implements FactReader {
       for (const row of await this.db.all(sourcesOf(ids.length), listArguments(ids))) sources.push(row);
       for (const row of await this.db.all(mentionsOf(ids.length), listArguments(ids))) sources.push(row);
     }
+    const outdated = sources.flatMap(({ seq, state }) => (isOutdated(state as EffectiveState) ? [seq] : []));
+    const newer = outdated.length > 0 ? await newerOf(this.db, [...new Set(outdated)], undefined) : [];
+    const newest = new Map([...newer].map(([seq, [last]]) => [seq, last.id]));
     const byFact = groupBy(sources, ({ fact_id }) => fact_id);
-    return rows.map((row) => toFact(row, byFact.get(row.id) ?? []));
+    return rows.map((row) => toFact(row, byFact.get(row.id) ?? [], newest));
   }
 }
 

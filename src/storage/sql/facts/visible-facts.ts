@@ -1,37 +1,55 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { ConfidenceBasis } from '../../../domain/facts/fact.ts';
+import { effectiveStates, isOutdated } from '../../../domain/memories/memory.ts';
+import { type EpochMs, MINUTE_MS } from '../../../domain/shared/time.ts';
 import { type Range, rangesOfFacts } from '../core/counts.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listQuery } from '../core/list-query.ts';
-import type { Count } from '../core/user-database.ts';
+import type { Count, UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
-const liveSources = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
+const outdatedStates = effectiveStates.filter(isOutdated);
+
+/** Whether the joined version of a memory is neither outdated nor outside of its validity at a time. */
+const holdsAt = (at: EpochMs) => sql<boolean>`(
+  ${sql.ref('memory_versions.effective_state')} NOT IN (${sql.join(outdatedStates.map((state) => sql.lit(state)))})
+  AND (${sql.ref('memory_versions.valid_from')} IS NULL OR ${sql.ref('memory_versions.valid_from')} <= ${at})
+  AND (${sql.ref('memory_versions.valid_to')} IS NULL OR ${sql.ref('memory_versions.valid_to')} > ${at}))`;
+
+type FactExpressions = ExpressionBuilder<Reads<'facts'>, 'facts'>;
+
+const liveSources = (tables: UserTables, eb: FactExpressions) =>
   related(eb, 'fact_sources', 'facts.id', 'fact_id')
     .$call(join('memories', 'fact_sources.memory_id'))
+    .$call(join('memory_versions', 'memories.doc', 'doc'))
     .where(tables.liveMemory());
 
-/** Not in the trash, and either without source memories or with a live one. */
-export const visibleFacts = (tables: UserTables) =>
-  tables
-    .selectFrom('facts')
-    .where('facts.trashed_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb('facts.sourced', '=', 0),
-        eb.exists(liveSources(tables, eb).select('fact_sources.memory_id')),
-        eb.exists(liveMentions(tables, eb).select('fact_mentions.doc')),
-      ]),
-    );
-
 /** Mentions of a fact in the open versions of live memories. */
-const liveMentions = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
+const liveMentions = (tables: UserTables, eb: FactExpressions) =>
   related(eb, 'fact_mentions', 'facts.id', 'fact_id')
     .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
     .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
     .where('memory_versions.closed_at', 'is', null)
     .where(tables.liveMemory());
+
+/**
+ * Not in the trash, and either without source memories or with a live
+ * one; with `at`, with a live one that holds at this time.
+ */
+export const visibleFacts = (tables: UserTables, at?: EpochMs) =>
+  tables
+    .selectFrom('facts')
+    .where('facts.trashed_at', 'is', null)
+    .where((eb) => {
+      const sources = liveSources(tables, eb).select('fact_sources.memory_id');
+      const mentions = liveMentions(tables, eb).select('fact_mentions.doc');
+      return eb.or([
+        eb('facts.sourced', '=', 0),
+        eb.exists(at === undefined ? sources : sources.where(holdsAt(at))),
+        eb.exists(at === undefined ? mentions : mentions.where(holdsAt(at))),
+      ]);
+    });
 
 /** Facts that live memories say now. */
 const fromOpenVersions = (tables: UserTables) =>
@@ -51,14 +69,37 @@ export interface SourceRow {
   readonly fact_id: string;
   readonly memory_id: string;
   readonly seq: number;
+  readonly state: string;
+  readonly valid_from: number | null;
+  readonly valid_to: number | null;
   /** Null if a client named it. */
   readonly basis: ConfidenceBasis | null;
 }
 
+const stateColumns = [
+  'memory_versions.effective_state as state',
+  'memory_versions.valid_from',
+  'memory_versions.valid_to',
+] as const;
+
+/** Live memories that a client named as sources. */
+export const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
+  tables
+    .selectFrom('fact_sources')
+    .$call(join('memories', 'fact_sources.memory_id'))
+    .$call(join('memory_versions', 'memories.doc', 'doc'))
+    .where(tables.liveMemory())
+    .select(['fact_sources.fact_id', 'fact_sources.memory_id', 'memories.seq'])
+    .select(sql<null>`null`.as('basis'))
+    .select(stateColumns)
+    .where('fact_sources.fact_id', 'in', ids),
+);
+
 export const mentionsOf = listQuery<string, SourceRow>((tables, ids) =>
   fromOpenVersions(tables)
     .where('fact_mentions.fact_id', 'in', ids)
-    .select(['fact_mentions.fact_id', 'memories.id as memory_id', 'memories.seq', 'fact_mentions.basis']),
+    .select(['fact_mentions.fact_id', 'memories.id as memory_id', 'memories.seq', 'fact_mentions.basis'])
+    .select(stateColumns),
 );
 
 /** A fact with a version of a memory that states it. */
@@ -97,6 +138,14 @@ const visibleIn: CountIn = new UserQuery((tables, { after, until }) =>
     .select(sql<number>`count(*)`.as('count')),
 );
 
+const currentIn = new UserQuery<Range & { readonly at: EpochMs }, { readonly count: number | string }>(
+  (tables, { after, until, at }) =>
+    visibleFacts(tables, at)
+      .where('facts.doc', '>', after)
+      .where('facts.doc', '<=', until)
+      .select(sql<number>`count(*)`.as('count')),
+);
+
 const saidIn: CountIn = new UserQuery((tables, { after, until }) =>
   tables
     .selectFrom('facts')
@@ -107,14 +156,27 @@ const saidIn: CountIn = new UserQuery((tables, { after, until }) =>
     .select(sql<number>`count(*)`.as('count')),
 );
 
-const countBy = (name: string, query: CountIn): Count<{ readonly count: number }> => ({
+type FactCount = Count<{ readonly count: number }>;
+
+const countWith = (
+  name: string,
+  countIn: (db: UserDatabase, range: Range) => Promise<{ readonly count: number | string } | undefined>,
+): FactCount => ({
   name,
   of: async (db) => {
     let count = 0;
-    for await (const range of rangesOfFacts(db)) count += Number((await db.first(query, range))?.count ?? 0);
+    for await (const range of rangesOfFacts(db)) count += Number((await countIn(db, range))?.count ?? 0);
     return { count };
   },
 });
+
+const countBy = (name: string, query: CountIn) => countWith(name, (db, range) => db.first(query, range));
+
+/** Facts that hold at a time, counted again each minute: validity ends without a write. */
+export const currentFactCount = (at: EpochMs): FactCount =>
+  countWith(`facts of minute ${Math.floor(at / MINUTE_MS)}`, (db, range) =>
+    db.first(currentIn, { ...range, at }),
+  );
 
 /** Facts that are shown. */
 export const visibleFactCount = countBy('facts', visibleIn);

@@ -15,7 +15,7 @@ import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { liveEdges } from '../relationships/relationship-store.ts';
+import { liveEdges } from '../relationships/live-edges.ts';
 import { entityPlace, factPlace, linksOfConcept, namesOf } from './concept-links.ts';
 
 /** In two steps, since an engine without statistics would read all topics of the user for each page. */

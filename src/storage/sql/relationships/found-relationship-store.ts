@@ -21,14 +21,8 @@ import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import {
-  type EdgeRow,
-  edgeColumns,
-  liveEdges,
-  textsAt,
-  toEvidence,
-  toRelationship,
-} from './relationship-store.ts';
+import { liveEdges } from './live-edges.ts';
+import { type EdgeRow, edgeColumns, textsAt, toEvidence, toRelationship } from './relationship-store.ts';
 import { mentionsOfSubject, sharingNames, subjectsOf } from './shared-derivations.ts';
 
 const liveCandidates = (tables: UserTables) =>

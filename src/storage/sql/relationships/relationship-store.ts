@@ -3,6 +3,7 @@ import type { EffectiveState } from '../../../domain/memories/memory.ts';
 import type {
   CreationMethod,
   Direction,
+  NewerMemory,
   Relationship,
   RelationshipEvidence,
   RelationshipReader,
@@ -20,8 +21,9 @@ import { insertion } from '../core/record-columns.ts';
 import type { MemoryEdgesTable } from '../core/schema.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import type { UserTables } from '../core/user-tables.ts';
 import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts';
+import { edgesAsOf, liveEdges } from './live-edges.ts';
+import { newerOf } from './newer-memories.ts';
 
 export type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at' | 'withdrawn'>;
 
@@ -54,27 +56,6 @@ export function toRelationship(row: EdgeRow): Relationship {
 
 /** Numbers only, as they were written; see `RelationshipEvidence`. */
 export const toEvidence = (text: string) => JSON.parse(text) as RelationshipEvidence;
-
-/** Edges between two live memories, including removed edges. */
-const edgesBetweenLive = (tables: UserTables) =>
-  tables
-    .selectFrom('memory_edges')
-    .$call(join('memories as source', 'memory_edges.source_id'))
-    .$call(join('memories as target', 'memory_edges.target_id'))
-    .where(tables.liveMemory('source'))
-    .where(tables.liveMemory('target'));
-
-/** Existing edges between two live memories. */
-export const liveEdges = (tables: UserTables) =>
-  edgesBetweenLive(tables).where('memory_edges.removed_at', 'is', null);
-
-/** Edges that stood at a time. */
-const edgesAsOf = (tables: UserTables, asOf: number) =>
-  edgesBetweenLive(tables)
-    .where('memory_edges.created_at', '<=', asOf)
-    .where((edge) =>
-      edge.or([edge('memory_edges.removed_at', 'is', null), edge('memory_edges.removed_at', '>', asOf)]),
-    );
 
 const edgesAt = (end: 'source_id' | 'target_id') =>
   new UserQuery<{ memoryId: string; limit: number }, EdgeRow>((tables, { memoryId, limit }) =>
@@ -239,6 +220,10 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
       }
     }
     return [...found];
+  }
+
+  newerOf(seqs: readonly number[], asOf: number | undefined): Promise<Map<number, NewerMemory[]>> {
+    return newerOf(this.db, seqs, asOf);
   }
 
   async targetsOf(memoryIds: readonly string[]): Promise<string[]> {

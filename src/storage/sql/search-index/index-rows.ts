@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SpaceRole } from '../../../domain/embedding/embed-step.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import type {
   DerivedReader,
@@ -219,12 +220,12 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
     return found;
   }
 
-  liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]> {
-    return liveDocuments(this.db, kind, docs);
+  liveDocuments(kind: PlainKind, docs: readonly number[], currentAt?: EpochMs): Promise<LiveDocument[]> {
+    return liveDocuments(this.db, kind, docs, currentAt);
   }
 
-  recordTexts(kind: PlainKind, limit: number): Promise<RecordText[]> {
-    return recordTexts(this.db, kind, limit);
+  recordTexts(kind: PlainKind, limit: number, currentAt?: EpochMs): Promise<RecordText[]> {
+    return recordTexts(this.db, kind, limit, currentAt);
   }
 
   statistics(kind: PlainKind): Promise<{ documents: number; terms: number }> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { LiveDocument, PlainKind, RecordText } from '../../../search-index/ports.ts';
 import { isListed } from '../conversations/conversation-store.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -20,13 +21,22 @@ const titles = new UserQuery<NoArguments, LiveDocument>((tables) =>
     .where(isListed),
 );
 
-const factDocuments = (tables: UserTables) =>
-  visibleFacts(tables).select(['facts.id', 'facts.doc', 'facts.term_count as termCount']);
+const factDocuments = (tables: UserTables, at?: EpochMs) =>
+  visibleFacts(tables, at).select(['facts.id', 'facts.doc', 'facts.term_count as termCount']);
 
-const allFacts = new UserQuery<NoArguments, LiveDocument>(factDocuments);
+const allFacts = new UserQuery<NoArguments, LiveDocument>((tables) => factDocuments(tables));
+
+const currentFacts = new UserQuery<{ at: EpochMs }, LiveDocument>((tables, { at }) =>
+  factDocuments(tables, at),
+);
 
 const factsByDoc = listQuery<number, LiveDocument>((tables, docs) =>
   factDocuments(tables).where('facts.doc', 'in', docs),
+);
+
+/** The first number is the time, the others are docs. */
+const currentFactsByDoc = listQuery<number, LiveDocument>((tables, [at, ...docs]) =>
+  factDocuments(tables, at).where('facts.doc', 'in', docs),
 );
 
 type Statistics = { documents: number; terms: number | null };
@@ -48,23 +58,33 @@ export function liveDocuments(
   db: UserDatabase,
   kind: PlainKind,
   docs: readonly number[],
+  currentAt?: EpochMs,
 ): Promise<LiveDocument[]> {
   if (kind === 'conversation') return db.all(titles, {});
-  if (docs.length === 0 || docs.length > factsLookedUpMax) return db.all(allFacts, {});
-  return db.all(factsByDoc(docs.length), listArguments(docs));
+  const areAllRead = docs.length === 0 || docs.length > factsLookedUpMax;
+  if (currentAt === undefined)
+    return areAllRead ? db.all(allFacts, {}) : db.all(factsByDoc(docs.length), listArguments(docs));
+  if (areAllRead) return db.all(currentFacts, { at: currentAt });
+  return db.all(currentFactsByDoc(docs.length + 1), listArguments([currentAt, ...docs]));
 }
 
 /** Characters of a summary that are read to compare it. */
 const summaryLengthMax = 400;
 
-const factTexts = new UserQuery<
-  { limit: number },
-  { id: string; doc: number; subject: string; predicate: string; object: string }
->((tables, { limit }) =>
-  visibleFacts(tables)
+const textsOf = (tables: UserTables, limit: number, at?: EpochMs) =>
+  visibleFacts(tables, at)
     .select(['facts.id', 'facts.doc', 'facts.subject', 'facts.predicate', 'facts.object'])
     .orderBy('facts.doc', 'desc')
-    .limit(limit),
+    .limit(limit);
+
+type FactTextRow = { id: string; doc: number; subject: string; predicate: string; object: string };
+
+const factTexts = new UserQuery<{ limit: number }, FactTextRow>((tables, { limit }) =>
+  textsOf(tables, limit),
+);
+
+const currentFactTexts = new UserQuery<{ limit: number; at: EpochMs }, FactTextRow>((tables, { limit, at }) =>
+  textsOf(tables, limit, at),
 );
 
 const conversationTexts = new UserQuery<
@@ -81,9 +101,17 @@ const conversationTexts = new UserQuery<
 );
 
 /** See `IndexReader.recordTexts`. */
-export async function recordTexts(db: UserDatabase, kind: PlainKind, limit: number): Promise<RecordText[]> {
+export async function recordTexts(
+  db: UserDatabase,
+  kind: PlainKind,
+  limit: number,
+  currentAt?: EpochMs,
+): Promise<RecordText[]> {
   if (kind === 'fact') {
-    const facts = await db.all(factTexts, { limit });
+    const facts =
+      currentAt === undefined
+        ? await db.all(factTexts, { limit })
+        : await db.all(currentFactTexts, { limit, at: currentAt });
     return facts.map(({ id, doc, subject, predicate, object }) => ({
       id,
       doc,

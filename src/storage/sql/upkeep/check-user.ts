@@ -8,7 +8,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { outdatedVersions } from '../memories/version-chains.ts';
-import { liveEdges } from '../relationships/relationship-store.ts';
+import { liveEdges } from '../relationships/live-edges.ts';
 import { keyPrefix, postingKeys } from '../search-index/keyword-index.ts';
 import { SqlSegmentRows } from '../search-index/segment-rows.ts';
 import { damagedVectors } from '../vectors/vector-sums.ts';

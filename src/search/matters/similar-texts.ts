@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache';
+import { isOutdated, type Memory } from '../../domain/memories/memory.ts';
+import {
+  type SimilarMemories,
+  type SimilarMemory,
+  similarMax,
+} from '../../domain/memories/similar-memories.ts';
+import type { Stores } from '../../domain/shared/stores.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { Breather } from '../../lib/loop-time.ts';
+import { MemoryTerms, memoriesMax } from './memory-terms.ts';
+import { sameMatter, toCompared } from './same-matter.ts';
+
+/** Users whose terms are kept. */
+const usersMax = 32;
+const readAtOnce = 500;
+/** Written texts that wait to be taken in: more are written in bulk, and such creates name no similar memories. */
+const waitingMax = 1000;
+
+interface Known {
+  /** Undefined until the user's memories have been read. */
+  terms: MemoryTerms | undefined;
+  readonly waiting: Pick<Memory, 'id' | 'content'>[];
+}
+
+export interface SimilarTextsDeps {
+  readonly stores: Stores;
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * Finds memories on the same matter by the terms of the user's newest memories, which are read in the background
+ * at the first write: no request waits for it, for a model or for derivation.
+ */
+export class SimilarTexts implements SimilarMemories {
+  readonly #deps: SimilarTextsDeps;
+  readonly #users = new LRUCache<number, Known>({ max: usersMax });
+  readonly #reading = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(deps: SimilarTextsDeps) {
+    this.#deps = deps;
+  }
+
+  async to(user: UserRef, content: string): Promise<readonly SimilarMemory[]> {
+    const { terms, waiting } = this.#of(user);
+    if (!terms) return [];
+    for (const { id, content: text } of waiting.splice(0)) terms.add(id, text);
+    const ids = terms.nearTo(content);
+    if (ids.length === 0) return [];
+    const later = toCompared(content);
+    const found = new Map<string, SimilarMemory>();
+    for (const memory of await this.#deps.stores.forUser(user).memories.findMany(ids)) {
+      if (isOutdated(memory.effectiveState)) continue;
+      const kind = sameMatter(later, toCompared(memory.content), terms.weightOf);
+      if (kind) found.set(memory.id, { memory, kind });
+    }
+    return ids.flatMap((id) => found.get(id) ?? []).slice(0, similarMax);
+  }
+
+  wrote(user: UserRef, { id, content }: Pick<Memory, 'id' | 'content'>): void {
+    const known = this.#users.get(user.id);
+    if (!known) return;
+    if (known.waiting.push({ id, content }) > waitingMax) this.#users.delete(user.id);
+  }
+
+  /** Drops the terms of a user: erased texts must not stay. */
+  forget(user: Pick<UserRef, 'id'>): void {
+    this.#users.delete(user.id);
+  }
+
+  /** Reads the user's memories in the background unless they are in the process. */
+  warm(user: UserRef): void {
+    this.#of(user);
+  }
+
+  #of(user: UserRef): Known {
+    const known = this.#users.get(user.id);
+    if (known) return known;
+    const fresh: Known = { terms: undefined, waiting: [] };
+    this.#users.set(user.id, fresh);
+    const reading = this.#read(user)
+      .then((terms) => {
+        fresh.terms = terms;
+      })
+      .catch((error: unknown) => {
+        this.#users.delete(user.id);
+        this.#deps.report(error);
+      })
+      .finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
+    return fresh;
+  }
+
+  /** Ends the reads. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#reading);
+  }
+
+  async #read(user: UserRef): Promise<MemoryTerms> {
+    const { memories } = this.#deps.stores.forUser(user);
+    const newest: Memory[][] = [];
+    for (let before = Number.MAX_SAFE_INTEGER, count = 0; count < memoriesMax && !this.#isStopped; ) {
+      const some = await memories.listBefore(before, readAtOnce);
+      const last = some.at(-1);
+      if (!last) break;
+      newest.push(some);
+      count += some.length;
+      before = last.seq;
+    }
+    const terms = new MemoryTerms();
+    const breather = new Breather();
+    for (const memory of newest.flat().reverse()) {
+      if (this.#isStopped) break;
+      terms.add(memory.id, memory.content);
+      const pause = breather.pause();
+      if (pause) await pause;
+    }
+    return terms;
+  }
+}
