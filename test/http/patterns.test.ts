@@ -240,8 +240,8 @@ describe.each(engines)('patterns on %s', (engine) => {
     await compile({ minOccurrences: 1 });
     expect(await instruct()).toMatchObject({ systemState: 'pending_only' });
     await write('please use vitest instead of jest');
-    await write('we use jest');
-    await write('we use jest');
+    await write('we use Jest');
+    await write('we use Jest');
     await write('Never deploy on a Friday.');
     await compile({ minOccurrences: 1 });
     const made = await instruct({ currentQuery: 'deploy with jest', minConfidence: 0, tokenBudget: 50 });

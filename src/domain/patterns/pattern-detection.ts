@@ -113,7 +113,7 @@ interface FindRequest extends Pick<DetectRequest, 'contextFilter'> {
 /** Amount of data that a detection read. */
 interface ReadForPatterns {
   readonly memoriesRead: number;
-  /** Claims in their sentences and facts. */
+  /** Claims in their sentences. */
   readonly claimsRead: number;
   /** Whether a bound left out older memories. */
   readonly isCut: boolean;
@@ -125,9 +125,9 @@ interface FoundPatterns {
   readonly read: ReadForPatterns;
 }
 
-type Readers = Pick<UserReaders, 'memories' | 'facts'>;
+type Readers = Pick<UserReaders, 'memories'>;
 
-/** Reads memories and their facts by pages, the latest first, and finds patterns in them. */
+/** Reads memories by pages, the latest first, and finds patterns in them. */
 async function findPatterns(readers: Readers, request: FindRequest): Promise<FoundPatterns> {
   const texts = new ReadSources();
   let seen = 0;
@@ -139,7 +139,7 @@ async function findPatterns(readers: Readers, request: FindRequest): Promise<Fou
     if (last === undefined) break;
     seq = last.seq;
     seen += page.length;
-    const sources = await toSources(readers, page.filter(isCounted).filter(isWithin(request)));
+    const sources = page.filter(isCounted).filter(isWithin(request)).map(toSource);
     const isPartly = (await texts.read(sources)) < sources.length;
     if (!texts.isFull && texts.sources.length < memoriesReadMax && seen < memoriesSeenMax) continue;
     isCut = isPartly || (await readers.memories.listBefore(seq, 1)).length > 0;
@@ -165,24 +165,15 @@ function isWithin({ from, to, contextFilter }: FindRequest): (memory: Memory) =>
   };
 }
 
-async function toSources({ facts }: Readers, memories: readonly Memory[]): Promise<SourceMemory[]> {
-  const said = await facts.listByVersions(memories);
-  return memories.map((memory) => ({
-    id: memory.id,
-    content: memory.content,
-    at: orderTime(memory),
-    conversationId: memory.conversationId,
-    topics: memory.topics,
-    role: memory.role,
-    isPast: memory.effectiveState !== 'current',
-    facts: (said.get(memory.doc)?.shown ?? []).map(({ subject, predicate, object, isNegated = false }) => ({
-      subject,
-      predicate,
-      object,
-      isNegated,
-    })),
-  }));
-}
+const toSource = (memory: Memory): SourceMemory => ({
+  id: memory.id,
+  content: memory.content,
+  at: orderTime(memory),
+  conversationId: memory.conversationId,
+  topics: memory.topics,
+  role: memory.role,
+  isPast: memory.effectiveState !== 'current',
+});
 
 /** A pattern for a finding without a stored one. */
 function newPattern(found: FoundPattern, id: string, at: EpochMs): Pattern {

@@ -1,64 +1,38 @@
-import type { Role } from '../../memories/memory.ts';
-import type { PatternType } from '../pattern.ts';
-import { claimForms, partOfWhatWasSaid, type StatedClaim, targetIn, wordsOf } from './claim-forms.ts';
-import type { Claim, SourceFact, SourceMemory } from './found-pattern.ts';
+import { claimIn, correctionIn, type StatedClaim } from './claim-forms.ts';
+import { type Demand, demandIn, type Place } from './demands.ts';
+import type { Claim, SourceMemory } from './found-pattern.ts';
+import { wordsOf } from './words.ts';
 
 const hedge =
   /\b(?:maybe|perhaps|possibly|probably|might|not sure|i think|i guess|sort of|kind of|sometimes|for now|would be)\b/iu;
 
-/** The claims of a memory: of its sentences, then of its facts that no sentence claims already. */
-export function claimsIn(source: SourceMemory): Claim[] {
-  const claims: Claim[] = [];
-  for (const { owner, text } of statedSentences(source.content, source.role)) {
-    const read = firstReading(text);
-    if (read) claims.push(toClaim(source, text, { ...read, owner: read.owner ?? owner }));
-  }
-  const said = new Set(claims.map(({ type, target }) => `${type} ${target.toLowerCase()}`));
-  for (const fact of source.facts) {
-    const read = readFact(fact);
-    if (!read || said.has(`${read.type} ${read.target.toLowerCase()}`)) continue;
-    const sentence = `${fact.subject} ${fact.predicate} ${fact.object}`;
-    claims.push(toClaim(source, sentence, read));
-  }
-  return claims;
+/** The claims of a memory, at most one of a sentence. Demands of named speakers are to each other, not to the user. */
+export function claimsIn({ content, role, ...source }: SourceMemory): Claim[] {
+  const place = {
+    isDocument: content.length > documentLength,
+    isToOthers: role === 'assistant' || role === 'system' || isCommit.test(content),
+  };
+  return statedSentences(content).flatMap(({ owner, text }) => {
+    const read = readSentence(text, owner, place);
+    return read ? [toClaim({ content, role, ...source }, text, { ...read, owner: read.owner ?? owner })] : [];
+  });
 }
 
-function firstReading(text: string): StatedClaim | undefined {
-  for (const form of claimForms) {
-    const read = form(text);
-    if (read) return read;
-  }
-  return undefined;
+function readSentence(text: string, owner: string, place: Place): StatedClaim | undefined {
+  const isOfUser = owner === 'user';
+  const correction = isOfUser && !place.isToOthers ? correctionIn(text) : undefined;
+  if (correction) return correction;
+  const demand = isOfUser ? demandIn(text, place) : undefined;
+  if (demand) return ofDemand(text, demand);
+  return demand === null || place.isToOthers ? undefined : claimIn(text);
 }
 
-const factTypes: readonly (readonly [RegExp, PatternType, string, boolean])[] = [
-  [/^prefers?$/iu, 'preference', 'Prefers', false],
-  [/^(?:likes?|loves?|enjoys?)$/iu, 'preference', 'Likes', false],
-  [/^(?:hates?|dislikes?|can(?:not|'t) stand)$/iu, 'preference', 'Dislikes', true],
-  [/^(?:uses?|runs? on|is built with|is written in)$/iu, 'tool', 'Uses', false],
-];
-
-/** Objects that name nothing by themselves ("this man"), and times ("runs on the 2nd"). */
-const noTarget = /^(?:(?:this|that|these|those)\b|(?:the\s+)?\d)/iu;
-
-/** "Landladies prefer ..." is about a kind of people; a name would have "prefers". */
-const isOfAKind = (subject: string, predicate: string) =>
-  /^\p{L}+[^s'’]s$/u.test(subject) && /^(?:prefer|like|love|enjoy|hate|dislike|use)$/iu.test(predicate);
-
-/** The claim of a derived fact; undefined if its predicate is not in `factTypes`. */
-function readFact({
-  subject,
-  predicate,
-  object,
-  isNegated,
-}: SourceFact): (StatedClaim & { owner: string }) | undefined {
-  const known = factTypes.find(([verb]) => verb.test(predicate));
-  const target = targetIn(object);
-  if (!known || target === undefined || isNegated || noTarget.test(object)) return undefined;
-  if (isOfAKind(subject, predicate) || partOfWhatWasSaid.test(object)) return undefined;
-  const [, type, word, isDenied] = known;
-  const owner = /^(?:i|we|user|the user|me)$/iu.test(subject) ? 'user' : subject;
-  return { type, owner, target, isNegated: isDenied, name: `${word} ${target}` };
+function ofDemand(text: string, { type, target, isNegated }: Demand): StatedClaim | undefined {
+  const bare = target.replace(/[.!"”'’)\s]+$/u, '');
+  if (wordsOf(bare).size === 0) return undefined;
+  const against = /\b(?:instead of|rather than|over)\s+([^,;.]{2,60})/iu.exec(bare)?.[1];
+  const name = text.replace(/^["“'‘\s]+|[.!"”'’\s]+$/gu, '');
+  return { type, target: bare, against, isNegated, name: `${name[0]?.toUpperCase()}${name.slice(1)}` };
 }
 
 function toClaim(
@@ -90,34 +64,51 @@ const readMax = 20_000;
 const sentencesMax = 200;
 const lengthMax = 300;
 
-const speaker = /^\s*([\p{Lu}][\p{L}'’.-]{0,30}(?: [\p{Lu}][\p{L}'’.-]{0,30})?):\s+/u;
+/** A longer text is a document: in it only strict words make a rule. */
+const documentLength = 1500;
+const isCommit =
+  /^(?:feat|fix|chore|docs|test|refactor|perf|build|ci|style|revert)(?:\([^)]*\))?!?: |^Merge (?:branch|pull request)|\(#\d+\)\s*$|^(?:Signed-off-by|Co-authored-by):/mu;
+
+const speaker = /^\s*([\p{Lu}][\p{L}\d'’.-]{0,30}(?: [\p{Lu}][\p{L}\d'’.-]{0,30}){0,2}):\s+/u;
 const bullet = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/u;
 /** Speakers that are machines: their sentences are not claims of the user. */
 const machine = /^(?:assistant|agent|ai|bot|system|chatgpt|claude|copilot|model)$/iu;
 /** Words before a colon that name no speaker. */
-const noName = /^(?:note|todo|idea|memo|remind|reminder|user|me|human|book|bug|fix|rule|cause|update)$/iu;
+const noName =
+  /^(?:(?:user|me|human|i|we)$|(?:note|todo|idea|memo|remind|reminder|book|bug|fix|rule|cause|update|decision|correction|convention|preference|guideline|policy|style|feedback|instruction|important|warning|tip|lesson|workflow|process|standard|team|project|house|general|standing|coding|new|always|never|don['’]t|do)\b)/iu;
+
+const bareLabel = /^(?:user|me|human|i|we|note|todo|idea|memo|reminder|important|warning|tip)$/iu;
 
 /**
  * Statements of a memory with their speakers, without questions and without sentences of
  * machines: from its first 20,000 characters, the first 200 sentences of up to 300 characters.
  */
-function statedSentences(content: string, role: Role | null): Sentence[] {
-  if (role === 'assistant' || role === 'system') return [];
+function statedSentences(content: string): Sentence[] {
   const found: Sentence[] = [];
   let owner = 'user';
   for (const line of content.slice(0, readMax).split('\n')) {
     const said = speaker.exec(line);
-    if (said) owner = noName.test(said[1]) ? 'user' : said[1];
-    if (!machine.test(owner)) found.push(...statedIn(said ? line.slice(said[0].length) : line, owner));
+    const isName = said !== null && !noName.test(said[1]);
+    if (said) owner = isName ? said[1] : 'user';
+    // "User:" and "Note:" add nothing to the sentence; "Rule:" is part of it.
+    const isSpeaker = isName || (said !== null && bareLabel.test(said[1]));
+    if (!machine.test(owner)) found.push(...statedIn(isSpeaker ? line.slice(said[0].length) : line, owner));
     if (found.length >= sentencesMax) break;
   }
   return found.slice(0, sentencesMax);
 }
 
+/** Lines of a program; code between backticks may be part of a sentence. */
+const isCode = (text: string) => /[{}]|\w\([^)]*[)=]|=>|[=!]=|;$/u.test(text.replace(/`[^`]*`/gu, ''));
+
+const quotes = /^["“‘]|(?<=^["“‘].*)["”’](?=[.!]?$)/gu;
+/** The full stop of an abbreviation ends no sentence. */
+const sentenceEnd = /(?<=[.!?])(?<!\b(?:Mr|Mrs|Ms|Dr|St|vs|e\.g|i\.e|etc|cf|approx)\.)\s+/u;
+
 const statedIn = (line: string, owner: string): Sentence[] =>
   line
     .replace(bullet, '')
-    .split(/(?<=[.!?])\s+/u)
-    .map((text) => text.trim())
-    .filter((text) => text !== '' && text.length <= lengthMax && !text.endsWith('?'))
+    .split(sentenceEnd)
+    .map((text) => text.replace(quotes, '').trim())
+    .filter((text) => text !== '' && text.length <= lengthMax && !text.endsWith('?') && !isCode(text))
     .map((text) => ({ owner, text }));

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../shared/time.ts';
 import { type DetectBounds, detectBounds, detectPatterns, ReadSources } from './detect-patterns.ts';
-import type { SourceFact, SourceMemory } from './found-pattern.ts';
+import type { SourceMemory } from './found-pattern.ts';
 
 const start = Date.parse('2026-01-05T19:00:00Z');
 
-const memory = (content: string, day = 0, facts: readonly SourceFact[] = []): SourceMemory => ({
+const memory = (content: string, day = 0): SourceMemory => ({
   id: `${content} ${day}`,
   content,
   at: start + day * DAY_MS,
@@ -13,14 +13,6 @@ const memory = (content: string, day = 0, facts: readonly SourceFact[] = []): So
   topics: [],
   role: null,
   isPast: false,
-  facts,
-});
-
-const fact = (subject: string, predicate: string, object: string): SourceFact => ({
-  subject,
-  predicate,
-  object,
-  isNegated: false,
 });
 
 async function foundIn(sources: readonly SourceMemory[], bounds: Partial<DetectBounds> = {}) {
@@ -86,27 +78,6 @@ describe('what is no pattern', () => {
     ['preference', 'I like the mountains in winter.'],
   ])('what is near to that and true stays a %s: %s', async (type, text) => {
     expect(await namesOf([memory(text)], type)).toHaveLength(1);
-  });
-
-  it('a fact of a whole kind, or of a part of what was said, is no preference, and one of a named owner is', async () => {
-    const facts = [
-      fact('Landladies', 'prefer', 'certain tenants'),
-      fact('Levan', 'like', 'the green half'),
-      fact('The caretaker', 'hates', 'holes'),
-    ];
-    expect(await namesOf([memory('Said.', 0, facts)], 'preference')).toEqual(['Dislikes holes']);
-  });
-
-  it('a fact about this man is no preference, and a time is no tool', async () => {
-    const facts = [
-      fact('Levan', 'likes', 'this man'),
-      fact('Levan', 'likes', 'mushrooms'),
-      fact('monthly report', 'runs on', 'the 2nd'),
-      fact('monthly report', 'runs on', 'Debian'),
-    ];
-    const sources = [memory('Said.', 0, facts)];
-    expect(await namesOf(sources, 'preference')).toEqual(['Likes mushrooms']);
-    expect(await namesOf(sources, 'tool')).toEqual(['Uses Debian']);
   });
 });
 

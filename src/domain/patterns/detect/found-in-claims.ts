@@ -2,8 +2,8 @@ import { jaccard } from '../../../lib/collections.ts';
 import { Breather } from '../../../lib/loop-time.ts';
 import type { EpochMs } from '../../shared/time.ts';
 import { patternLengthMax } from '../pattern.ts';
-import { wordsOf } from './claim-forms.ts';
 import { type Claim, confidenceOf, type FoundPattern, topicOfMost } from './found-pattern.ts';
+import { wordsOf } from './words.ts';
 
 /** Patterns that memories state: preferences, rules, corrections, habits and tools. */
 export async function foundInClaims(claims: readonly Claim[], newest: EpochMs): Promise<FoundPattern[]> {

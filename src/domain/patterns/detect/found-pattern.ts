@@ -12,17 +12,9 @@ export interface SourceMemory {
   readonly role: Role | null;
   /** Superseded or contradicted: counts against its claims. */
   readonly isPast: boolean;
-  readonly facts: readonly SourceFact[];
 }
 
-export interface SourceFact {
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
-  readonly isNegated: boolean;
-}
-
-/** A claim made by one sentence or fact of a memory. */
+/** A claim made by one sentence of a memory. */
 export interface Claim extends PatternClaim {
   readonly source: SourceMemory;
   /** The sentence, word for word. */
