@@ -50,14 +50,18 @@ export const RecalledSchema = Type.Object({
   relevant: optionalList(MemoryItemSchema, 'What is known about the task, best first.'),
   recent: optionalList(MemoryItemSchema, 'What else was written lately, newest first.'),
   conversations: optionalList(ActivitySchema, 'Where work went on last.'),
-  omitted: Type.Optional(Type.Integer({ description: 'Memories that did not fit into maxTokens.' })),
+  omitted: Type.Optional(
+    Type.Integer({ description: 'Memories, or ids of sources, that did not fit into maxTokens.' }),
+  ),
   ...foundFields,
   digest: Type.Optional(
     Type.String({ description: 'With as=digest: markdown; [3] is the number of a source.' }),
   ),
-  sources: optionalList(
-    Type.Object({ number: Type.Integer(), id: Type.String() }),
-    'With as=digest: the memories that the text names.',
+  truncated: Type.Optional(Type.Boolean({ description: 'The digest was cut to fit into maxTokens.' })),
+  sources: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'With as=digest: ids of the memories that the text names, by their numbers.',
+    }),
   ),
 });
 
@@ -185,5 +189,11 @@ async function digestFor(
   while (digest !== '' && exactTokensOf(digest) > room)
     digest = digest.slice(0, Math.floor(digest.length * 0.9));
   const listed = await itemsWithin(all, { max: room - exactTokensOf(digest), countTokens });
-  return { digest: digest.replace(/[\ud800-\udbff]$/, ''), sources: listed };
+  const omitted = all.length - listed.length;
+  return {
+    digest: digest.replace(/[\ud800-\udbff]$/, ''),
+    ...(digest !== text && { truncated: true }),
+    sources: Object.fromEntries(listed.map(({ number, id }) => [number, id])),
+    ...(omitted > 0 && { omitted }),
+  };
 }
