@@ -156,6 +156,28 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
+  it('MCP tools name similar memories when one is stored, and keep what is open', async () => {
+    const agent = await newAgent();
+    type Remembered = Item & { similar?: readonly { id: string; kind: string; preview: string }[] };
+    const remember = (content: string, more: object = {}) =>
+      agent.call<Remembered>('remember', { content, ...more });
+    // The words of earlier memories are read in the background.
+    await expect.poll(async () => (await remember('Zebras graze near the river.')).similar).toBeDefined();
+    const first = await remember('The beta of Kestrel starts on 24 November.');
+    const second = await remember('The beta of Kestrel starts on 3 December.');
+    const preview = 'The beta of Kestrel starts on 24 November.';
+    expect(second.similar).toEqual([{ id: first.id.slice(0, 8), kind: 'otherValue', preview }]);
+    const supersedes = second.similar?.[0].id;
+    expect(await remember('The beta of Kestrel starts on 9 December.', { supersedes })).toMatchObject({
+      superseded: first.id,
+      similar: [{ id: second.id.slice(0, 8), kind: 'otherValue' }],
+    });
+    await remember('Open: the login has no rate limit.', { outcome: 'unresolved' });
+    const open = await agent.call<Listed>('search', { query: 'login', outcome: 'unresolved' });
+    expect(open.results).toMatchObject([{ content: 'Open: the login has no rate limit.', open: true }]);
+    await agent.close();
+  });
+
   it('MCP tools add a version to a named memory, list names, and give the history of one', async () => {
     const agent = await newAgent();
     await agent.call('remember', { content: 'Release on Monday.', name: 'release-plan' });

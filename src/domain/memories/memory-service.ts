@@ -20,7 +20,7 @@ import {
   type NewVersion,
   type NewVersionInput,
 } from './named-memory.ts';
-import type { SimilarMemories, SimilarMemory } from './similar-memories.ts';
+import type { SimilarMemories } from './similar-memories.ts';
 import {
   assertRev,
   type BulkResult,
@@ -46,8 +46,6 @@ export class MemoryService {
   readonly #clock: Clock;
   readonly #afterDelete: AfterDelete | undefined;
   readonly #similar: SimilarMemories | undefined;
-  /** Creates that run now. */
-  #creates = 0;
 
   constructor({ stores, clock, afterDelete, similar }: MemoryServiceDeps) {
     this.#stores = stores;
@@ -80,30 +78,16 @@ export class MemoryService {
       assertLength(options.externalId, 'externalId', externalIdLengthMax, 1);
     const { indexer } = this.#stores.forUser(user);
     const indexed = { document: indexer.memory(content), vectors: indexer.vectors(content.content) };
-    this.#creates++;
-    try {
-      const similar = await this.#similarTo(user, content.content, options);
-      const create = async (write: Write): Promise<CreatedMemory> => {
-        const created = await createMemory(write, content, indexed, options);
-        return created.isExisting ? created : { ...created, similar };
-      };
-      const created = await this.#write(user, create, act);
-      if (!created.isExisting) this.#similar?.wrote(user, created.memory);
-      return created;
-    } finally {
-      this.#creates--;
-    }
-  }
-
-  /** None while another create runs, so that writing in bulk does not slow down. */
-  async #similarTo(
-    user: UserRef,
-    content: string,
-    { supersedes }: CreateMemoryOptions,
-  ): Promise<readonly SimilarMemory[]> {
-    if (!this.#similar || this.#creates > 1) return [];
-    const found = await this.#similar.to(user, content);
-    return found.filter(({ memory }) => memory.id !== supersedes);
+    const found = (await this.#similar?.to(user, content.content)) ?? [];
+    const similar = found.filter(({ memory }) => memory.id !== options.supersedes);
+    const create = (write: Write) => createMemory(write, content, indexed, options);
+    const named = async (write: Write): Promise<CreatedMemory> => {
+      const created = await create(write);
+      return created.isExisting ? created : { ...created, similar };
+    };
+    const created = await this.#write(user, similar.length === 0 ? create : named, act);
+    if (!created.isExisting) this.#similar?.wrote(user, created.memory);
+    return created;
   }
 
   /** @throws 404 */

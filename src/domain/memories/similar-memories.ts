@@ -18,7 +18,7 @@ export const similarMax = 3;
 
 /** Finds current memories on the same matter as a text that is about to be written. */
 export interface SimilarMemories {
-  /** At most `similarMax`, the nearest first; none if the words of the user's memories are not in the process yet. */
+  /** At most `similarMax`, the nearest first; none if that would cost a wait. */
   to(user: UserRef, content: string): Promise<readonly SimilarMemory[]>;
   /** Notes a text that was written. */
   wrote(user: UserRef, memory: Pick<Memory, 'id' | 'content'>): void;

@@ -14,18 +14,47 @@ import { sameMatter, toCompared } from './same-matter.ts';
 /** Users whose terms are kept. */
 const usersMax = 32;
 const readAtOnce = 500;
-/** Written texts that wait to be taken in: more are written in bulk, and such creates name no similar memories. */
-const waitingMax = 1000;
+/**
+ * Creates a second beyond which none names similar memories: writing in bulk then costs nothing. The terms
+ * of its user are dropped, and read again once it is quiet.
+ */
+const createsPerSecondMax = 100;
 
 interface Known {
   /** Undefined until the user's memories have been read. */
   terms: MemoryTerms | undefined;
+  /** Texts written during the read. */
   readonly waiting: Pick<Memory, 'id' | 'content'>[];
 }
 
 export interface SimilarTextsDeps {
   readonly stores: Stores;
   readonly report: (error: unknown) => void;
+}
+
+/** Counts events of this second and of the one before. */
+class PerSecond {
+  #second = 0;
+  #now = 0;
+  #before = 0;
+
+  count(): void {
+    this.#turn();
+    this.#now++;
+  }
+
+  isAbove(most: number): boolean {
+    this.#turn();
+    return this.#now > most || this.#before > most;
+  }
+
+  #turn(): void {
+    const second = Math.floor(performance.now() / 1000);
+    if (second === this.#second) return;
+    this.#before = second === this.#second + 1 ? this.#now : 0;
+    this.#second = second;
+    this.#now = 0;
+  }
 }
 
 /**
@@ -36,6 +65,7 @@ export class SimilarTexts implements SimilarMemories {
   readonly #deps: SimilarTextsDeps;
   readonly #users = new LRUCache<number, Known>({ max: usersMax });
   readonly #reading = new Set<Promise<void>>();
+  readonly #creates = new PerSecond();
   #isStopped = false;
 
   constructor(deps: SimilarTextsDeps) {
@@ -43,11 +73,10 @@ export class SimilarTexts implements SimilarMemories {
   }
 
   async to(user: UserRef, content: string): Promise<readonly SimilarMemory[]> {
-    const { terms, waiting } = this.#of(user);
-    if (!terms) return [];
-    for (const { id, content: text } of waiting.splice(0)) terms.add(id, text);
-    const ids = terms.nearTo(content);
-    if (ids.length === 0) return [];
+    if (this.#creates.isAbove(createsPerSecondMax)) return [];
+    const { terms } = this.#of(user);
+    const ids = terms?.nearTo(content) ?? [];
+    if (!terms || ids.length === 0) return [];
     const later = toCompared(content);
     const found = new Map<string, SimilarMemory>();
     for (const memory of await this.#deps.stores.forUser(user).memories.findMany(ids)) {
@@ -59,9 +88,12 @@ export class SimilarTexts implements SimilarMemories {
   }
 
   wrote(user: UserRef, { id, content }: Pick<Memory, 'id' | 'content'>): void {
+    this.#creates.count();
     const known = this.#users.get(user.id);
     if (!known) return;
-    if (known.waiting.push({ id, content }) > waitingMax) this.#users.delete(user.id);
+    if (this.#creates.isAbove(createsPerSecondMax)) this.#users.delete(user.id);
+    else if (known.terms) known.terms.add(id, content);
+    else known.waiting.push({ id, content });
   }
 
   /** Drops the terms of a user: erased texts must not stay. */
@@ -81,6 +113,7 @@ export class SimilarTexts implements SimilarMemories {
     this.#users.set(user.id, fresh);
     const reading = this.#read(user)
       .then((terms) => {
+        for (const { id, content } of fresh.waiting.splice(0)) terms.add(id, content);
         fresh.terms = terms;
       })
       .catch((error: unknown) => {
