@@ -26,8 +26,13 @@ export function worthReading(found: SearchOutcome): readonly SearchHit[] {
   return hits.slice(0, hits.findLastIndex((hit) => (hit.relevance ?? 1) >= bar || isOfTime(hit)) + 1);
 }
 
-export function toHitItem({ memory, newer }: SearchHit): MemoryItem {
-  return { ...toMemoryItem(memory), ...(newer !== undefined && { newer: shortId(newer) }) };
+export function toHitItem({ memory, newer, isResolved }: SearchHit): MemoryItem {
+  const { open, ...item } = toMemoryItem(memory);
+  return {
+    ...item,
+    ...(newer !== undefined && { newer: shortId(newer) }),
+    ...(open && !isResolved && { open }),
+  };
 }
 
 function periodOf({ from, to }: { readonly from: number; readonly to: number }): string {

@@ -96,6 +96,8 @@ export interface SearchHit {
   readonly branchScores: Readonly<Record<string, number>>;
   /** Id of the live memory that supersedes or contradicts this one, the last written of several. */
   readonly newer?: string;
+  /** True if it is unresolved by its own outcome and another memory resolves it. */
+  readonly isResolved?: boolean;
   readonly explanation?: Explanation;
   /** With `includeFacts`; in a search for facts, the matching facts of the memory, best first. */
   readonly facts?: readonly FactOfMemory[];

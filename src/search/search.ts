@@ -26,7 +26,7 @@ import { type Ranked, rescore } from './rank/rescorer.ts';
 import type { FeedbackPreferences } from './rank/rescorers/feedback.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import { bestRows, byScore, byTime, firstRows } from './scores/order.ts';
-import { withDerived, withMatchingFacts, withNewer } from './shape/derived-of-hits.ts';
+import { withDerived, withMatchingFacts, withRelationships } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
 import { pageOfRecords } from './shape/records.ts';
@@ -113,7 +113,7 @@ async function withRequested(
   { index, signals }: Pick<Candidates, 'index'> & { readonly signals: readonly Signal[] | undefined },
 ): Promise<readonly SearchHit[]> {
   const readers = stores.forUser(user);
-  const marked = await withNewer(readers.relationships, hits, request.filter.asOf);
+  const marked = await withRelationships(readers.relationships, hits, request.filter.asOf);
   const derived = await withDerived(readers, marked, request);
   if (request.mode !== 'facts' || !signals) return derived;
   return withMatchingFacts(readerFor(user).facts, derived, { signals, index, asOf: request.filter.asOf });

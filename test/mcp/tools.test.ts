@@ -172,9 +172,26 @@ describe.each(engines)('MCP tools over %s', (engine) => {
       superseded: first.id,
       similar: [{ id: second.id.slice(0, 8), kind: 'otherValue' }],
     });
-    await remember('Open: the login has no rate limit.', { outcome: 'unresolved' });
-    const open = await agent.call<Listed>('search', { query: 'login', outcome: 'unresolved' });
-    expect(open.results).toMatchObject([{ content: 'Open: the login has no rate limit.', open: true }]);
+    await agent.close();
+  });
+
+  it('MCP tools list what is open until something resolves it', async () => {
+    const agent = await newAgent();
+    const content = 'Open: the login has no rate limit.';
+    const open = await agent.call<Item>('remember', { content, outcome: 'unresolved' });
+    for (let i = 0; i < 12; i++)
+      await agent.call('remember', { content: `The login page has the login form ${i} of the login flow.` });
+    const asked = { query: 'login', outcome: 'unresolved' };
+    expect((await agent.call<Listed>('search', asked)).results).toMatchObject([{ content, open: true }]);
+    type Recalled = { relevant: Item[]; open?: Item[] };
+    const recalled = await agent.call<Recalled>('recall', { task: 'login form', recentHours: 0 });
+    expect(contents([...(recalled.open ?? []), ...recalled.relevant])).toContain(content);
+    const fix = await agent.call<Item>('remember', { content: 'A bucket limits logins to 5 a minute.' });
+    await agent.call('link', { from: fix.id, to: open.id, type: 'RESOLVES' });
+    expect((await agent.call<Listed>('search', asked)).results).toEqual([]);
+    const [found] = (await agent.call<Listed>('search', { query: 'open: no rate limit' })).results;
+    expect(found).toMatchObject({ content });
+    expect(found).not.toHaveProperty('open');
     await agent.close();
   });
 

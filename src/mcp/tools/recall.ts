@@ -4,7 +4,7 @@ import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
-import { searchDefaults } from '../../search/request.ts';
+import { type SearchHit, searchDefaults } from '../../search/request.ts';
 import { fitList, fitMemories, tokensOf } from '../budget.ts';
 import { choiceField, MemoryItemSchema, queryField, shortId, toMemoryItem, topicsField } from '../fields.ts';
 import { aboutSearch, foundFields, toHitItem, worthReading } from '../hits.ts';
@@ -12,6 +12,7 @@ import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } fr
 import { toConversationItem } from './conversations.ts';
 
 const relevantMax = 10;
+const openMax = 5;
 const recentMax = 5;
 const recentHoursDefault = 72;
 const conversationsMax = 3;
@@ -48,6 +49,7 @@ const optionalList = <S extends TSchema>(items: S, description: string) =>
 
 export const RecalledSchema = Type.Object({
   relevant: optionalList(MemoryItemSchema, 'What is known about the task, best first.'),
+  open: optionalList(MemoryItemSchema, 'What else about the task is not done.'),
   recent: optionalList(MemoryItemSchema, 'What else was written lately, newest first.'),
   conversations: optionalList(ActivitySchema, 'Where work went on last.'),
   omitted: Type.Optional(
@@ -69,14 +71,33 @@ type RecallRequest = Partial<Static<typeof RecallInput>>;
 
 async function found({ services, user }: ToolContext, { task, query = task, topics }: RecallRequest) {
   if (query === undefined) return undefined;
-  const some = topics && topics.length > 0 ? topics : undefined;
   return services.search.search(user, {
     ...searchDefaults,
     query,
     limit: relevantMax,
-    filter: { topics: some, includeSuperseded: false },
+    filter: { topics: someOf(topics), includeSuperseded: false },
   });
 }
+
+/** Unresolved memories about the task that are not among those shown already. */
+async function openEnds(
+  { services, user }: ToolContext,
+  { task, query = task, topics }: RecallRequest,
+  shown: ReadonlySet<string>,
+): Promise<readonly SearchHit[]> {
+  if (query === undefined) return [];
+  const search = await services.search.search(user, {
+    ...searchDefaults,
+    query,
+    limit: relevantMax,
+    filter: { topics: someOf(topics), outcome: 'unresolved', includeSuperseded: false },
+  });
+  return worthReading(search)
+    .filter(({ memory }) => !shown.has(memory.id))
+    .slice(0, openMax);
+}
+
+const someOf = (topics: readonly string[] | undefined) => (topics && topics.length > 0 ? topics : undefined);
 
 async function written(
   { services, user }: ToolContext,
@@ -90,7 +111,7 @@ async function written(
     order: 'desc',
     filter: {
       createdFrom: services.clock.now() - recentHours * HOUR_MS,
-      topics: topics && topics.length > 0 ? topics : undefined,
+      topics: someOf(topics),
       includeSuperseded: false,
     },
   });
@@ -108,6 +129,8 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
   const search = await found(context, request);
   const hits = search ? worthReading(search) : [];
   const relevantIds = new Set(hits.map(({ memory }) => memory.id));
+  const open = await openEnds(context, request, relevantIds);
+  for (const { memory } of open) relevantIds.add(memory.id);
   const others = (await written(context, request)).filter(({ id }) => !relevantIds.has(id));
   const active = await services.conversations.list(user, {
     limit: conversationsMax,
@@ -120,12 +143,14 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
   const latestShare = (others.length > 0 ? recentShare : 0) + (active.items.length > 0 ? activeShare : 0);
   const relevantTokens = Math.max(tokensMin - tokensOf(about), maxTokens * (1 - latestShare));
   const relevant = fitMemories(hits.map(toHitItem), relevantTokens);
-  const left = maxTokens - tokensOf(relevant.items);
+  const openItems = fitMemories(open.map(toHitItem), maxTokens - tokensOf(relevant.items));
+  const left = maxTokens - tokensOf(relevant.items) - tokensOf(openItems.items);
   const recent = fitMemories(others.map(toMemoryItem), left - maxTokens * activeShare);
   const conversations = fitList(active.items.map(toActivity), left - tokensOf(recent.items));
-  const omitted = relevant.omitted + recent.omitted;
+  const omitted = relevant.omitted + openItems.omitted + recent.omitted;
   return {
     ...(search && { relevant: relevant.items, ...about }),
+    ...(openItems.items.length > 0 && { open: openItems.items }),
     ...(recent.items.length > 0 && { recent: recent.items }),
     ...(conversations.items.length > 0 && { conversations: conversations.items }),
     ...(omitted > 0 && { omitted }),
@@ -138,8 +163,7 @@ async function recallDigest(
   { task, query = task ?? '', topics, maxTokens }: Static<typeof RecallInput>,
 ) {
   if (query.trim() === '') throw invalidInput('task', 'must not be blank');
-  const some = topics && topics.length > 0 ? topics : undefined;
-  return digestFor(context, { query, topics: some, maxTokens });
+  return digestFor(context, { query, topics: someOf(topics), maxTokens });
 }
 
 export const recallTool = defineTool({

@@ -11,22 +11,27 @@ import { isFactSignal } from '../arms/fact-arm.ts';
 import type { Signal } from '../arms/signal.ts';
 import type { SearchHit, SearchRequest } from '../request.ts';
 
-/** The hits; an outdated one names the memory that replaces it. Reads nothing if all are current. */
-export async function withNewer(
-  relationships: Pick<RelationshipReader, 'newerOf'>,
+/** The hits with what relationships say of them. Reads nothing if all are current, and none is unresolved. */
+export async function withRelationships(
+  relationships: Pick<RelationshipReader, 'newerOf' | 'incomingTypes'>,
   hits: readonly SearchHit[],
   asOf: EpochMs | undefined,
 ): Promise<readonly SearchHit[]> {
-  const outdated = hits.filter(({ memory }) => isOutdated(memory.effectiveState));
-  if (outdated.length === 0) return hits;
+  const memories = hits.map(({ memory }) => memory);
+  const outdated = memories.filter(({ effectiveState }) => isOutdated(effectiveState));
+  const unresolved = memories.filter(({ outcome }) => outcome === 'unresolved');
+  if (outdated.length + unresolved.length === 0) return hits;
   const newer = await relationships.newerOf(
-    outdated.map(({ memory }) => memory.seq),
+    outdated.map(({ seq }) => seq),
     asOf,
   );
-  return hits.map((hit) => {
-    const [last] = newer.get(hit.memory.seq) ?? [];
-    return last ? Object.assign({}, hit, { newer: last.id }) : hit;
-  });
+  const incoming = await relationships.incomingTypes(unresolved.map(({ id }) => id));
+  return hits.map((hit) =>
+    Object.assign({}, hit, {
+      newer: newer.get(hit.memory.seq)?.[0].id,
+      isResolved: incoming.get(hit.memory.id)?.includes('RESOLVES'),
+    }),
+  );
 }
 
 /** The hits with the requested derived data of their versions, as of the time of the request. */

@@ -23,6 +23,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { liveEdges } from '../relationships/live-edges.ts';
 import type { StoredVector, ToVectorRows } from '../vectors/vector-checksum.ts';
 import { SqlDerivedRows } from './derived-rows.ts';
 import { SqlFactIndex } from './fact-index.ts';
@@ -171,6 +172,7 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
     let query = this.db.tables.selectFrom('memory_versions').select('doc').where('trashed', '=', 0);
     if (taskId !== undefined) query = query.where('task_id', '=', taskId);
     if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+    if (outcome === 'unresolved') query = query.where('memory_seq', 'not in', resolvedSeqs(this.db.tables));
     const pairs = Object.entries(scope ?? {});
     if (pairs.length === 0) return (await query.orderBy('doc').execute()).map(({ doc }) => doc);
     const rows = await query
@@ -232,6 +234,10 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
     return documentStatistics(this.db, kind);
   }
 }
+
+/** `seq` of memories that a live memory resolves. */
+const resolvedSeqs = (tables: UserTables) =>
+  liveEdges(tables).where('memory_edges.type', '=', 'RESOLVES').select('target.seq');
 
 function matchesScope(codeContext: string | null, pairs: readonly [string, string | undefined][]): boolean {
   const values = JSON.parse(codeContext ?? '{}') as Record<string, unknown>;
