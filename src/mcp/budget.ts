@@ -8,6 +8,7 @@ export const envelopeTokens = 90;
 const itemShare = 0.4;
 const contentTokensMin = 20;
 const ellipsisTokens = 2;
+const commaTokens = 1;
 
 export const listFields = {
   total: Type.Integer({ description: 'All there are, not only those answered.' }),
@@ -41,7 +42,7 @@ export function cutMemory<M extends MemoryItem & { readonly metadata?: unknown }
 ): M {
   const tokens = tokensOf(item);
   if (tokens <= maxTokens) return item;
-  const around = tokens - tokensOf(item.content);
+  const around = tokensOf({ ...item, truncated: true }) - tokensOf(item.content);
   const content = cutText(item.content, Math.max(contentTokensMin, maxTokens - around));
   // Fifty topics or large metadata alone may exceed a small budget.
   const rest = around > maxTokens / 2 ? { topics: undefined, metadata: undefined } : {};
@@ -58,7 +59,7 @@ export function fitList<T>(items: readonly T[], maxTokens: number): FittedList<T
   let left = maxTokens - envelopeTokens;
   const fitting: T[] = [];
   for (const item of items) {
-    left -= tokensOf(item) + 1;
+    left -= tokensOf(item) + commaTokens;
     if (left < 0) break;
     fitting.push(item);
   }
@@ -67,7 +68,7 @@ export function fitList<T>(items: readonly T[], maxTokens: number): FittedList<T
 
 export function fitMemories(items: readonly MemoryItem[], maxTokens: number): FittedList<MemoryItem> {
   const room = maxTokens - envelopeTokens;
-  const each = items.length === 1 ? room : room * itemShare;
+  const each = items.length === 1 ? room - commaTokens : room * itemShare;
   return fitList(
     items.map((item) => cutMemory(item, each)),
     maxTokens,

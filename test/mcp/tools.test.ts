@@ -404,6 +404,11 @@ describe.each(engines)('MCP tools over %s', (engine) => {
         expect(JSON.parse(textOf(response))).toEqual(response.structuredContent);
       }
     }
+    for (const maxTokens of [300, 301, 433, 500, 600]) {
+      const asked = { query: 'storm', topics: ['day 3'], minRelevance: 0, maxTokens };
+      const [only] = (await agent.call<Listed>('search', asked)).results;
+      expect(only, String(maxTokens)).toMatchObject({ id: ids[3].slice(0, 8), truncated: true });
+    }
     const page = await agent.call<Listed>('recent', { limit: 12, maxTokens: 1000 });
     expect(page.memories.length).toBeGreaterThan(0);
     expect(page.omitted).toBe(12 - page.memories.length);
