@@ -9,6 +9,8 @@ import { embedStepKey, type SpaceToEmbed } from '../domain/embedding/embed-step.
 import { EmbeddingError } from '../domain/embedding/embedder.ts';
 import type { Step } from '../domain/jobs/step.ts';
 import type { StepKey } from '../domain/jobs/step-key.ts';
+import type { Claim } from '../domain/patterns/detect/found-pattern.ts';
+import { noteRules, rulesIn, rulesStepKey } from '../domain/patterns/note-rules.ts';
 import {
   type ProposedRelationships,
   proposeRelationshipsStepKey,
@@ -23,12 +25,13 @@ import {
 } from '../domain/relationships/write-found-relationships.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
+import { Breather } from '../lib/loop-time.ts';
 
 /**
  * Steps for each memory after it is written. `embedStep` comes in addition, once for each vector space. See
  * "To add a step" in ARCHITECTURE.md.
  */
-export const memoryStepKeys: readonly StepKey[] = [deriveStepKey, relateStepKey];
+export const memoryStepKeys: readonly StepKey[] = [deriveStepKey, relateStepKey, rulesStepKey];
 
 /** The steps of a configuration. */
 export function stepKeysOf({
@@ -52,7 +55,7 @@ export interface Proposers {
 export function memorySteps(deps: DeriveStepDeps & RelateStepDeps, proposers: Proposers): readonly Step[] {
   const { proposer, relationshipProposer } = proposers;
   const { clock } = deps;
-  const steps = [deriveStep(deps) as Step, relateStep(deps) as Step];
+  const steps = [deriveStep(deps) as Step, relateStep(deps) as Step, rulesStep(deps) as Step];
   if (proposer) steps.push(proposeStep({ proposer, clock }) as Step);
   if (relationshipProposer) steps.push(proposeRelationshipsStep({ relationshipProposer, clock }) as Step);
   return steps;
@@ -96,6 +99,28 @@ function relateStep({ relationshipFinder, clock, stores }: RelateStepDeps): Step
       writeFoundRelationships(
         { tx, at: clock.now(), indexer: stores.forUser({ id: results[0].item.userId }).indexer },
         results.map(({ item, result }) => ({ memory: item.memory, pairs: result.pairs })),
+      ),
+  };
+}
+
+/** Reads the rules, corrections and preferences of the user from each version of a memory. */
+function rulesStep({ clock, stores }: Pick<RelateStepDeps, 'clock' | 'stores'>): Step<readonly Claim[]> {
+  return {
+    ...rulesStepKey,
+    run: async (batch) => {
+      const breather = new Breather();
+      const claims: (readonly Claim[])[] = [];
+      for (const { memory } of batch) {
+        const pause = breather.pause();
+        if (pause) await pause;
+        claims.push(rulesIn(memory));
+      }
+      return claims;
+    },
+    write: (tx, results) =>
+      noteRules(
+        { tx, at: clock.now(), indexer: stores.forUser({ id: results[0].item.userId }).indexer },
+        results.map(({ item, result }) => ({ memory: item.memory, claims: result })),
       ),
   };
 }

@@ -236,7 +236,7 @@ describe.each(engines)('patterns on %s', (engine) => {
     const instruct = async (body?: object) =>
       (await http.post<Compiled>('/api/patterns/compile-instructions', body)).body;
     expect(await instruct()).toMatchObject({ instructions: [], systemState: 'cold_start' });
-    await write('I prefer tea.');
+    await write('We usually drink tea.');
     await compile({ minOccurrences: 1 });
     expect(await instruct()).toMatchObject({ systemState: 'pending_only' });
     await write('please use vitest instead of jest');

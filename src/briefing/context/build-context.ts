@@ -39,7 +39,7 @@ export async function buildContext(
       section('relevantMemories', memories, []),
       section('relevantFacts', findFacts(deps, user, request, memories), { relevant: [], gotchas: [] }),
       section('recentActivity', findRecentActivity(deps, user, request), []),
-      section('relatedPatterns', findRelatedPatterns(deps, user, request, memories), []),
+      section('relatedPatterns', findRelatedPatterns(deps, user, request), []),
       loadTokenCounter(),
     ]);
   const found: BuiltContext = {

@@ -1,11 +1,8 @@
 import type { Fact } from '../../domain/facts/fact.ts';
-import { isPending } from '../../domain/patterns/pattern.ts';
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { Breather } from '../../lib/loop-time.ts';
-import { analyze } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
-import { instructionText, sharesWord, termsOf } from '../instructions/instructions.ts';
+import { compileInstructions } from '../instructions/compile-instructions.ts';
 import {
   type ActiveWork,
   type Activity,
@@ -154,28 +151,23 @@ export async function findRecentActivity(
 }
 
 const patternsShownMax = 10;
+const patternTokensMax = 2000;
+/** As for instructions: rules and preferences of one plain memory are above it. */
+const patternConfidenceMin = 0.4;
 
-/** Stored patterns that share a word with the task or have a matching memory as evidence, by confidence. */
+/** The instructions for the task and its files, the most important first. */
 export async function findRelatedPatterns(
   deps: BriefingDeps,
   user: UserRef,
   { context, files }: ContextRequest,
-  memories: Promise<readonly ContextMemory[]>,
 ): Promise<ContextPattern[]> {
-  const stored = deps.stores.forUser(user).patterns;
-  const patterns = await stored.listSummaries();
-  if (patterns.length === 0) return [];
-  const terms = new Set(analyze([context, ...files].join('\n')));
-  const shown = await stored.listShownBy((await memories).map(({ id }) => id));
-  const breather = new Breather();
-  const found: ContextPattern[] = [];
-  for (const pattern of patterns) {
-    if (found.length === patternsShownMax) break;
-    const pause = breather.pause();
-    if (pause) await pause;
-    if (!pattern.isActive || isPending(pattern)) continue;
-    if (!shown.has(pattern.id) && !sharesWord(termsOf(pattern), terms)) continue;
-    found.push({ pattern: instructionText(pattern), confidence: pattern.confidence });
-  }
-  return found;
+  const { instructions } = await compileInstructions(deps, user, {
+    currentQuery: context,
+    conversationContext: [],
+    files,
+    tokenBudget: patternTokensMax,
+    minConfidence: patternConfidenceMin,
+    maxInstructions: patternsShownMax,
+  });
+  return instructions.map(({ text, pattern }) => ({ pattern: text, confidence: pattern.confidence }));
 }

@@ -6,53 +6,61 @@ import {
 } from '../../domain/patterns/pattern.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
-import { analyze } from '../../search-index/analysis/index.ts';
-import type { BriefingDeps } from '../briefing-deps.ts';
+import { type BriefingDeps, briefingSearch } from '../briefing-deps.ts';
 import { type CountTokens, loadTokenCounter } from '../text/tokens.ts';
+import { fitsWords, isOnAnswers, termsOfFiles, termsOfTask } from './fit.ts';
 import {
   type CompiledInstructions,
   type Instruction,
   type InstructionsRequest,
   instructionText,
-  memoriesFor,
   type ResolvedConflict,
-  sharesWord,
-  termsOf,
 } from './instructions.ts';
 
 /**
- * The working preferences that an agent should know. Rules and corrections
- * always count, other patterns if they match the query or the context by a
- * word or by a memory that a search for both finds; without either all count.
+ * The rules, preferences and other patterns that a task calls for: those that share a word of their subject with the
+ * query, the context or the files, or are stated by a memory that a search finds relevant. Rules on how to answer count
+ * always; without a task all do.
  */
 export async function compileInstructions(
   deps: BriefingDeps,
   user: UserRef,
   request: InstructionsRequest,
 ): Promise<CompiledInstructions> {
-  const query = request.currentQuery ?? '';
+  const { currentQuery: query = '', files = [] } = request;
   const context = request.conversationContext.join('\n');
   const stored = deps.stores.forUser(user).patterns;
-  const [patterns, shown, countTokens] = await Promise.all([
-    stored.listSummaries(),
-    memoriesFor(deps, user, `${query}\n${context}`.trim().slice(0, 2000)).then((ids) =>
-      stored.listShownBy(ids),
-    ),
+  const patterns = await stored.listSummaries();
+  const isToSearch = patterns.length > 0 && `${query}${context}`.trim() !== '';
+  const [shown, countTokens] = await Promise.all([
+    isToSearch
+      ? relevantMemories(deps, user, `${query}\n${context}`).then((ids) => stored.listShownBy(ids))
+      : new Set(),
     loadTokenCounter(),
   ]);
-  const queryTerms = new Set(analyze(query));
-  const contextTerms = new Set(analyze(context));
-  const asksNothing = query.trim() === '' && context.trim() === '';
-  const activatedBy: ActivatedBy = (pattern) => {
-    const terms = termsOf(pattern);
-    return [
-      ...(sharesWord(terms, queryTerms) ? ['query'] : []),
-      ...(sharesWord(terms, contextTerms) ? ['context'] : []),
-      ...(shown.has(pattern.id) ? ['memories'] : []),
-      ...(asksNothing || pattern.type === 'rule' || pattern.type === 'correction' ? ['always'] : []),
-    ];
-  };
+  const terms = { query: termsOfTask(query), context: termsOfTask(context), files: termsOfFiles(files) };
+  const asksNothing = query.trim() === '' && context.trim() === '' && files.length === 0;
+  const activatedBy: ActivatedBy = (pattern) => [
+    ...(fitsWords(pattern, terms.query) ? ['query'] : []),
+    ...(fitsWords(pattern, terms.context) ? ['context'] : []),
+    ...(fitsWords(pattern, terms.files) ? ['files'] : []),
+    ...(shown.has(pattern.id) ? ['memories'] : []),
+    ...(asksNothing || isOnAnswers(pattern) ? ['always'] : []),
+  ];
   return selectInstructions(patterns, request, activatedBy, countTokens);
+}
+
+/** Maximum number of memories whose patterns match a text. */
+const memoriesMax = 10;
+const textLengthMax = 2000;
+/** A memory of this relevance is as often right as not. */
+const relevanceMin = 0.5;
+
+/** Ids of the memories that are about a text, each judged alone. */
+async function relevantMemories({ search }: BriefingDeps, user: UserRef, text: string): Promise<string[]> {
+  const request = briefingSearch(text.trim().slice(0, textLengthMax), memoriesMax, {});
+  const { hits } = await search.search(user, { ...request, context: false, minRelevance: relevanceMin });
+  return hits.map(({ memory }) => memory.id);
 }
 
 /** The reasons that activate a pattern for a request; empty for none. */

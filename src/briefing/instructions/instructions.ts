@@ -1,11 +1,10 @@
 import type { PatternSource, PatternSummary } from '../../domain/patterns/pattern.ts';
-import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { analyze } from '../../search-index/analysis/index.ts';
-import { type BriefingDeps, briefingSearch } from '../briefing-deps.ts';
 
 export interface InstructionsRequest {
   readonly conversationContext: readonly string[];
   readonly currentQuery?: string;
+  /** Paths to be touched. */
+  readonly files?: readonly string[];
   /** Maximum of all instructions together, in tokens of o200k; each is one line. */
   readonly tokenBudget: number;
   readonly minConfidence: number;
@@ -18,7 +17,7 @@ export interface Instruction {
   readonly text: string;
   readonly priority: number;
   readonly source: PatternSource;
-  /** `query`, `context`, `memories` or `always`. */
+  /** `query`, `context`, `files`, `memories` or `always`. */
   readonly activatedBy: readonly string[];
 }
 
@@ -41,9 +40,10 @@ export interface CompiledInstructions {
 
 const instructionLengthMax = 500;
 
-/** The instruction of a pattern, by a template of its type; the description if a person wrote it. */
+/** The instruction of a pattern: a rule in its own words, others by a template; the description if a person wrote it. */
 export function instructionText({ type, owner, name, description, edited }: PatternSummary): string {
   if (edited.includes('description') && description !== '') return cut(description);
+  if (type === 'rule' && description !== '' && !edited.includes('name')) return cut(description);
   const whose = owner === 'user' || owner === '' ? '' : `${owner}: `;
   switch (type) {
     case 'rule':
@@ -66,27 +66,4 @@ function cut(text: string): string {
     .replace(/([.!])\.$/u, '$1')
     .trim();
   return line.slice(0, instructionLengthMax).replace(/[\ud800-\udbff]$/u, '');
-}
-
-/** Maximum number of memories whose patterns match a text. */
-const memoriesMax = 20;
-
-/** The words of a pattern as the keyword index has them. */
-export const termsOf = ({ name, description, context }: PatternSummary) =>
-  new Set(analyze(`${name} ${description} ${context ?? ''}`));
-
-/** The memories that a hybrid search finds for a text; none for a blank one. */
-export async function memoriesFor(
-  { search }: BriefingDeps,
-  user: UserRef,
-  text: string,
-): Promise<readonly string[]> {
-  if (text.trim() === '') return [];
-  const { hits } = await search.search(user, briefingSearch(text, memoriesMax, {}));
-  return hits.map(({ memory }) => memory.id);
-}
-
-export function sharesWord(words: ReadonlySet<string>, terms: ReadonlySet<string>): boolean {
-  for (const word of words) if (terms.has(word)) return true;
-  return false;
 }

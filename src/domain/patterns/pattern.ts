@@ -77,20 +77,22 @@ export interface Pattern extends PatternClaim {
 /** A pattern without the ids of its memories: enough to choose among many. */
 export type PatternSummary = Omit<Pattern, 'evidence'>;
 
-/** Stated by the user: one memory is enough to act by it. */
-const statedOutright: ReadonlySet<PatternType> = new Set(['rule', 'correction']);
+/** Whether one memory is enough to act by it: the user states it. */
+const isStatedOutright = ({ type, owner }: Pick<Pattern, 'type' | 'owner'>): boolean =>
+  type === 'rule' || type === 'correction' || (type === 'preference' && owner === 'user');
 
 /** Seen once, not stated or confirmed: listed, but not an instruction yet. */
-export function isPending({ type, occurrences, edited, positives }: PatternSummary): boolean {
-  return occurrences < 2 && edited.length === 0 && positives === 0 && !statedOutright.has(type);
+export function isPending(pattern: PatternSummary): boolean {
+  const { occurrences, edited, positives } = pattern;
+  return occurrences < 2 && edited.length === 0 && positives === 0 && !isStatedOutright(pattern);
 }
 
 export type PatternSource = 'learned' | 'explicit' | 'manual';
 
 /** `manual` if a person edited it, `explicit` if memories state it, `learned` if it was only seen to recur. */
-export function patternSource({ type, edited }: Pick<Pattern, 'type' | 'edited'>): PatternSource {
-  if (edited.length > 0) return 'manual';
-  return statedOutright.has(type) ? 'explicit' : 'learned';
+export function patternSource(pattern: Pick<Pattern, 'type' | 'owner' | 'edited'>): PatternSource {
+  if (pattern.edited.length > 0) return 'manual';
+  return isStatedOutright(pattern) ? 'explicit' : 'learned';
 }
 
 /** One user's *visible* patterns: those that a live memory shows or a person edited. */
@@ -118,6 +120,8 @@ export interface PatternWriter extends PatternReader {
   /** The evidence must be memories of the user. */
   insert(pattern: Pattern, evidence: readonly PatternEvidence[]): Promise<void>;
   replace(pattern: Pattern): Promise<void>;
+  /** These memories show no pattern of these types any more. */
+  removeEvidence(memoryIds: readonly string[], types: readonly PatternType[]): Promise<void>;
   /** Adds memories that show a pattern; the oldest beyond `evidenceMax` are removed. */
   addEvidence(id: string, evidence: readonly PatternEvidence[]): Promise<void>;
 }

@@ -108,7 +108,7 @@ export const patternsTool = knownName({
   title: 'How things are done here',
   description:
     'What recurs in memories: corrections, rules, preferences, habits, sequences of work, tools and times, the surest first. ' +
-    'Call it when work begins, and go by those of high confidence. They are as last compiled (`memoryd patterns detect`).',
+    'Call it when work begins, and go by those of high confidence. Rules and preferences are kept up to date; the rest is as last compiled (`memoryd patterns detect`).',
   scope: 'read',
   properties: { limit: limitField(50, 200), offset: offsetField, ...budgetField },
   output: Type.Object({

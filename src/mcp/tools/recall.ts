@@ -51,6 +51,10 @@ export const RecalledSchema = Type.Object({
   relevant: optionalList(MemoryItemSchema, 'What is known about the task, best first.'),
   open: optionalList(MemoryItemSchema, 'What else about the task is not done.'),
   recent: optionalList(MemoryItemSchema, 'What else was written lately, newest first.'),
+  rules: optionalList(
+    Type.String(),
+    'Rules and preferences of the user that apply to the task: follow them.',
+  ),
   conversations: optionalList(ActivitySchema, 'Where work went on last.'),
   omitted: Type.Optional(
     Type.Integer({ description: 'Memories, or ids of sources, that did not fit into maxTokens.' }),
@@ -123,6 +127,26 @@ function toActivity(conversation: Conversation) {
   return { id, title, lastActivityAt };
 }
 
+const rulesMax = 5;
+/** Share of the budget for rules. */
+const rulesShare = 0.15;
+const ruleConfidenceMin = 0.4;
+
+async function rulesFor(
+  { services, user }: ToolContext,
+  { task, query = task, maxTokens }: RecallRequest & { readonly maxTokens: number },
+): Promise<string[]> {
+  if (query === undefined) return [];
+  const { instructions } = await services.briefing.instructions(user, {
+    currentQuery: query,
+    conversationContext: [],
+    tokenBudget: Math.floor(maxTokens * rulesShare),
+    minConfidence: ruleConfidenceMin,
+    maxInstructions: rulesMax,
+  });
+  return instructions.map(({ text }) => text);
+}
+
 /** Context for a task, within the budget: matches, recent memories, and recent conversations. */
 export async function recall(context: ToolContext, request: RecallRequest & { readonly maxTokens: number }) {
   const { services, user } = context;
@@ -139,7 +163,8 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
     order: 'desc',
   });
   const about = search ? aboutSearch(search, hits.length) : {};
-  const maxTokens = request.maxTokens - tokensOf(about);
+  const rules = await rulesFor(context, request);
+  const maxTokens = request.maxTokens - tokensOf(about) - (rules.length > 0 ? tokensOf(rules) : 0);
   const latestShare = (others.length > 0 ? recentShare : 0) + (active.items.length > 0 ? activeShare : 0);
   const relevantTokens = Math.max(tokensMin - tokensOf(about), maxTokens * (1 - latestShare));
   const relevant = fitMemories(hits.map(toHitItem), relevantTokens);
@@ -149,6 +174,7 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
   const conversations = fitList(active.items.map(toActivity), left - tokensOf(recent.items));
   const omitted = relevant.omitted + openItems.omitted + recent.omitted;
   return {
+    ...(rules.length > 0 && { rules }),
     ...(search && { relevant: relevant.items, ...about }),
     ...(openItems.items.length > 0 && { open: openItems.items }),
     ...(recent.items.length > 0 && { recent: recent.items }),

@@ -55,7 +55,7 @@ interface ClaimGroup {
 }
 
 /** Two claims of one owner with this share of common words are the same. */
-const alikeMin = 0.5;
+export const alikeMin = 0.5;
 /** A claim is compared with the latest groups of each of its words, at most this many. */
 const comparedMax = 50;
 

@@ -42,7 +42,7 @@ export interface FoundPattern extends PatternClaim {
 const plainWeight: Readonly<Record<PatternType, number>> = {
   correction: 0.6,
   rule: 0.6,
-  preference: 0.5,
+  preference: 0.6,
   habit: 0.45,
   sequence: 0.25,
   tool: 0.3,

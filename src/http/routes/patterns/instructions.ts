@@ -10,12 +10,14 @@ export const InstructionsResponseSchema = Type.Object({
   instructions: Type.Array(
     Type.Object({
       patternId: Type.String(),
-      instruction: Type.String({ description: 'Made by a template, at most 500 characters.' }),
+      instruction: Type.String({
+        description: 'A rule in its own words, others by a template; at most 500 characters.',
+      }),
       confidence: Type.Number(),
       priority: Type.Number({ description: 'Higher counts more.' }),
       source: oneOf(['learned', 'explicit', 'manual']),
       patternType: oneOf(patternTypes),
-      activatedBy: Type.Array(Type.String(), { description: 'query, context, memories or always.' }),
+      activatedBy: Type.Array(Type.String(), { description: 'query, context, files, memories or always.' }),
       evidenceSummary: Type.String(),
     }),
     { description: 'The most important first.' },
@@ -48,6 +50,12 @@ const InstructionsBody = Type.Optional(
         Type.Array(Type.String({ maxLength: 100 }), { maxItems: 20, description: 'What the talk is about.' }),
       ),
       currentQuery: Type.Optional(Type.String({ maxLength: 2000 })),
+      files: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+          maxItems: 100,
+          description: 'Paths to be touched: rules on them, or on their kind of file, fit.',
+        }),
+      ),
       tokenBudget: Type.Optional(
         Type.Integer({
           minimum: 50,
@@ -62,14 +70,21 @@ const InstructionsBody = Type.Optional(
       ),
     },
     {
-      examples: [{ conversationContext: ['deploys'], currentQuery: 'release the service', tokenBudget: 200 }],
+      examples: [
+        {
+          conversationContext: ['deploys'],
+          currentQuery: 'release the service',
+          files: ['scripts/release.sh'],
+          tokenBudget: 200,
+        },
+      ],
     },
   ),
 );
 
 const summaries: Readonly<Record<CompiledInstructions['systemState'], string>> = {
   ok: '',
-  cold_start: 'There are no patterns yet: compile them first.',
+  cold_start: 'There are no patterns yet.',
   pending_only: 'All patterns were seen only once.',
   no_match: 'No pattern fits.',
 };
@@ -103,8 +118,8 @@ export const compileInstructions: Route = (app, { briefing }) =>
         tags: ['Patterns'],
         summary: 'Get instructions made of patterns',
         description:
-          'Rules and corrections, and other patterns that fit the query or the context, by priority and confidence within a ' +
-          'budget of tokens. Of two patterns that contradict each other the one of higher priority stays.',
+          'Rules, preferences and other patterns that fit the query, the context or the files by their words or by a memory found, ' +
+          'and those on how to answer, by priority and confidence within a budget of tokens. Of two patterns that contradict each other the one of higher priority stays.',
         body: InstructionsBody,
         response: { 200: described(InstructionsResponseSchema, 'The instructions.') },
       },

@@ -11,6 +11,7 @@ import {
   type PatternField,
   type PatternReader,
   type PatternSummary,
+  type PatternType,
   type PatternWriter,
   type Sighting,
 } from '../../../domain/patterns/pattern.ts';
@@ -176,6 +177,7 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
   }
 
   async findMany(ids: readonly string[]): Promise<(Pattern | undefined)[]> {
+    if (ids.length === 0) return [];
     const rows = await this.db.all(byIds(ids.length), listArguments(ids));
     return inPlaces(ids, await this.withEvidence(rows), ({ id }) => id);
   }
@@ -238,6 +240,14 @@ const byKeys = listQuery<string, PatternRow>((tables, keys) =>
   tables.selectFrom('patterns').select(patternRecord.selection).where('patterns.pattern_key', 'in', keys),
 );
 
+const ofTypes = listQuery((tables, memoryIds: readonly string[]) =>
+  tables
+    .selectFrom('pattern_evidence')
+    .$call(join('patterns', 'pattern_evidence.pattern_id'))
+    .where('pattern_evidence.memory_id', 'in', memoryIds)
+    .select(['patterns.id', 'patterns.type']),
+);
+
 export class SqlPatternWriter extends SqlPatternReader implements PatternWriter {
   async findByKeys(keys: readonly string[]): Promise<Pattern[]> {
     const found: Pattern[] = [];
@@ -260,6 +270,20 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
     await nextRev(this.db, { documents: 0, terms: 0 });
     const { id, ...columns } = toRow(pattern);
     await this.db.tables.updateTable('patterns').set(columns).where('id', '=', id).execute();
+  }
+
+  async removeEvidence(memoryIds: readonly string[], types: readonly PatternType[]): Promise<void> {
+    for (const chunk of chunksOf(memoryIds)) {
+      const rows = await this.db.all(ofTypes(chunk.length), listArguments(chunk));
+      const ids = rows.filter(({ type }) => types.some((each) => each === type)).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      await nextRev(this.db, { documents: 0, terms: 0 });
+      await this.db.tables
+        .deleteFrom('pattern_evidence')
+        .where('memory_id', 'in', chunk)
+        .where('pattern_id', 'in', [...new Set(ids)])
+        .execute();
+    }
   }
 
   async addEvidence(id: string, evidence: readonly PatternEvidence[]): Promise<void> {
