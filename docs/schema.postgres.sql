@@ -99,6 +99,7 @@ CREATE TABLE memory_versions (
     outcome TEXT COLLATE "C",
     importance DOUBLE PRECISION,
     effective_state TEXT COLLATE "C" NOT NULL,
+    outdated_parts TEXT COLLATE "C",
     updated_at BIGINT NOT NULL,
     term_count BIGINT NOT NULL,
     traits BIGINT NOT NULL,

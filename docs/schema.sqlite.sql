@@ -99,6 +99,7 @@ CREATE TABLE memory_versions (
     outcome TEXT,
     importance REAL,
     effective_state TEXT NOT NULL,
+    outdated_parts TEXT,
     updated_at INTEGER NOT NULL,
     term_count INTEGER NOT NULL,
     traits INTEGER NOT NULL,

@@ -36,7 +36,7 @@ export function measureCost(model: LanguageModel, embed: Embed, all: readonly st
         return rankTopics(topicCandidatesOf(text, entities[i]), { texts: 0, textsWith: () => 0, closeness });
       }),
     );
-    took('edge view', () => texts.map((text, i) => toTextView(text, entities[i], facts[i])));
+    took('edge view', () => analysed.map((text, i) => toTextView(text, entities[i], facts[i])));
   }
   const perText = Object.fromEntries(
     Object.entries(steps).map(([step, us]) => [step, us / 1000 / (all.length - half)]),

@@ -32,7 +32,7 @@ const labelOf: Readonly<Record<DerivedRelationshipType, PairLabel>> = {
 export function embedText(model: LanguageModel, embed: Embed, text: string): Embedded {
   const analysed = analyse(model, text);
   const entities = findEntities(model, analysed);
-  const view = toTextView(text, entities, findFacts(model, analysed, entities));
+  const view = toTextView(analysed, entities, findFacts(model, analysed, entities));
   return { view, vector: embed(view.body) };
 }
 

@@ -109,7 +109,7 @@ export async function openOf(
 
 function toFound(memory: Memory, other: Memory, finding: PairFinding | null): FoundRelationship | undefined {
   if (!finding) return undefined;
-  const { type, confidence, reason, earlier, later } = finding;
+  const { type, confidence, reason, earlier, later, keepsState } = finding;
   const [target, source] = isBefore(other, memory) ? [other, memory] : [memory, other];
   return {
     sourceMemoryId: source.id,
@@ -117,6 +117,10 @@ function toFound(memory: Memory, other: Memory, finding: PairFinding | null): Fo
     type,
     confidence,
     reason,
-    evidence: { earlier: [target.doc, ...earlier], later: [source.doc, ...later] },
+    evidence: {
+      earlier: [target.doc, ...earlier],
+      later: [source.doc, ...later],
+      ...(keepsState ? { keepsState } : {}),
+    },
   };
 }

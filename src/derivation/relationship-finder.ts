@@ -53,13 +53,14 @@ export class PairComparer {
   #compare(earlier: Viewed, later: Viewed): PairFinding | null {
     const found = findRelationship(this.#model, earlier.view, later.view, dot(earlier.vector, later.vector));
     if (!found) return null;
-    const { type, confidence, reason, evidence } = found;
+    const { type, confidence, reason, evidence, keepsState } = found;
     return {
       type,
       confidence,
       reason,
       earlier: [evidence.earlier.start, evidence.earlier.end],
       later: [evidence.later.start, evidence.later.end],
+      keepsState: keepsState === true,
     };
   }
 
@@ -70,7 +71,7 @@ export class PairComparer {
     if (known?.view.text === text) return known;
     const analysed = analyse(this.#model, text);
     const entities = findEntities(this.#model, analysed);
-    const view = toTextView(text, entities, findFacts(this.#model, analysed, entities));
+    const view = toTextView(analysed, entities, findFacts(this.#model, analysed, entities));
     const viewed = { view, vector: this.#embedder.embedNow(view.body) };
     this.#views.set(doc, viewed);
     return viewed;

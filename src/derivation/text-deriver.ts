@@ -94,6 +94,8 @@ export interface PairFinding {
   readonly reason: string;
   readonly earlier: readonly [start: number, end: number];
   readonly later: readonly [start: number, end: number];
+  /** See `RelationshipEvidence`. */
+  readonly keepsState: boolean;
 }
 
 /** One finding per pair, in order; null if the two texts are not related. */

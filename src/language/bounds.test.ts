@@ -55,7 +55,7 @@ const others = [
 
 function derive(text: string) {
   const { entities, facts, topics } = deriveText(model, text);
-  const view = toTextView(text, entities, facts);
+  const view = toTextView(analyse(model, text), entities, facts);
   return { entities, facts, topics, edge: findRelationship(model, view, view, 0.7) };
 }
 

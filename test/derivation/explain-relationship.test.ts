@@ -36,7 +36,9 @@ describe.each(engines)('explaining a relationship on %s', (engine) => {
     expect(body.data.explanation).toMatch(
       /^This memory supersedes the other memory \(since .*found in the texts/,
     );
-    expect(body.data.explanation).toMatch(/"90" instead of "30".*earlier text has "30", the later "90"/);
+    expect(body.data.explanation).toMatch(
+      /"30 seconds" is replaced by "90 seconds".*earlier text has "30 seconds", the later "90 seconds"/,
+    );
     expect(body.data.relationships).toMatchObject([{ type: 'SUPERSEDES', evidence: {} }]);
     expect((await explain(earlier, later)).body.data.explanation).toContain(
       'The other memory supersedes this memory',

@@ -66,7 +66,7 @@ describe.each(engines)('found relationships that are moved or erased on %s', (en
     const [edge]: Relationship[] = await stores.relationships.listOf(later, 'outgoing', 10);
     if (!edge.evidence) throw new Error('the relationship has no evidence');
     const { earlier, later: after } = edge.evidence;
-    expect(await stores.foundRelationships.textsAt([earlier, after])).toEqual(['30', '90']);
+    expect(await stores.foundRelationships.textsAt([earlier, after])).toEqual(['30 seconds', '90 seconds']);
   });
 
   it('an export whose evidence names a version of nobody is refused with the rule', async () => {

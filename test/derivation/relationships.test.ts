@@ -192,7 +192,7 @@ describe.each(engines)('relationships found in texts on %s', (engine) => {
   it('many memories that say the like are a chain: at most one edge of a type points to each', async () => {
     const cities = ['Porto', 'Berlin', 'Madrid', 'Vienna', 'Oslo', 'Rome'];
     const texts = [
-      (i: number) => `Ana: I moved to ${cities[i % cities.length]} number ${i}.`,
+      (i: number) => `The gateway timeout defaults to ${30 + i} seconds.`,
       () => 'The nightly backup of the ledger database starts at two.',
       (i: number) => `The storefront ${i % 2 ? 'does not use' : 'uses'} Redis.`,
       (i: number) => `Ticket PAY-1432 was looked at by ${cities[i % cities.length]} support on day ${i}.`,
@@ -248,7 +248,8 @@ describe.each(engines)('relationships found in texts on %s', (engine) => {
 
   const writeMoves = async () => {
     const ids: string[] = [];
-    for (const city of ['Porto', 'Berlin', 'Rome']) ids.push(await write(`Ana: I moved to ${city}.`));
+    for (const city of ['Porto', 'Berlin', 'Rome'])
+      ids.push(await write(`Ana: I moved to ${city} with both my cats in spring.`));
     await derive();
     return ids;
   };

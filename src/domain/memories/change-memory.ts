@@ -14,11 +14,20 @@ export async function changeMemory(
   change: MemoryChange,
   vectors: readonly TextVectors[] = [],
 ): Promise<Memory> {
-  const next = { ...memory, ...change };
   const isSameText = change.content === undefined || change.content === memory.content;
+  const outdatedParts = isSameText ? memory.outdatedParts : partsIn(change.content ?? '', memory);
+  const next = { ...memory, outdatedParts, ...change };
   const indexed = {
     document: indexer.memory(next),
     vectors: isSameText ? undefined : vectors,
   };
   return Object.assign(next, await tx.memories.change(memory, next, indexed, at));
+}
+
+/** Outdated parts that a new text has at the same place; the others are found again when it is compared. */
+function partsIn(text: string, { content, outdatedParts }: Memory): Memory['outdatedParts'] {
+  const kept = outdatedParts?.filter(
+    ({ start, end }) => text.slice(start, end) === content.slice(start, end),
+  );
+  return kept && kept.length > 0 ? kept : null;
 }

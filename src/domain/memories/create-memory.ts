@@ -135,6 +135,7 @@ export async function insertMemory(
     chainId: chain.chainId,
     chainVersion: chain.chainVersion,
     effectiveState: 'current',
+    outdatedParts: null,
     createdAt,
     updatedAt: at,
   });

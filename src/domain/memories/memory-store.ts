@@ -11,6 +11,7 @@ export type VersionNumbers = Pick<Memory, 'seq' | 'doc' | 'rev'>;
 /** Fields that a change of a memory may set; absent ones stay as they are. */
 export type MemoryChange = Partial<MemoryContent> & {
   readonly effectiveState?: EffectiveState;
+  readonly outdatedParts?: Memory['outdatedParts'];
   readonly updatedAt?: EpochMs;
   readonly chainId?: string;
   readonly chainVersion?: number;

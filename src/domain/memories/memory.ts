@@ -13,6 +13,16 @@ export type EffectiveState = (typeof effectiveStates)[number];
 /** Whether another memory replaces or contradicts it: searches and briefings leave it out by default. */
 export const isOutdated = (state: EffectiveState) => state === 'superseded' || state === 'contradicted';
 
+/**
+ * A part of a memory that a newer memory, `by`, replaces; the rest still holds. Offsets in `content`, in UTF-16
+ * units.
+ */
+export interface OutdatedPart {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
 export const outcomes = ['resolved', 'unresolved'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -64,6 +74,8 @@ export interface Memory extends MemoryContent {
   readonly chainId: string | null;
   readonly chainVersion: number | null;
   readonly effectiveState: EffectiveState;
+  /** In order of `start`; null if no part is outdated. */
+  readonly outdatedParts: readonly OutdatedPart[] | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
@@ -102,6 +114,7 @@ export function toNewMemory(
     chainId: rest.chainId,
     chainVersion: rest.chainVersion,
     effectiveState: rest.effectiveState,
+    outdatedParts: rest.outdatedParts,
     createdAt: rest.createdAt,
     updatedAt: rest.updatedAt,
   };

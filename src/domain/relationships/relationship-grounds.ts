@@ -115,14 +115,13 @@ function lacking(type: RelationshipType, former: RelationshipGrounds['former']):
 }
 
 function claim(
-  { sourceMemoryId, type }: Pick<Relationship, 'sourceMemoryId' | 'type'>,
+  { sourceMemoryId, type, evidence }: Pick<Relationship, 'sourceMemoryId' | 'type' | 'evidence'>,
   memoryId: string,
   isFirst = true,
 ): string {
   const [own, other] = isFirst ? ['This memory', 'The other memory'] : ['this memory', 'the other memory'];
-  return sourceMemoryId === memoryId
-    ? `${own} ${verbs[type]} the other memory`
-    : `${other} ${verbs[type]} this memory`;
+  const verb = type === 'SUPERSEDES' && evidence?.keepsState ? `${verbs[type]} a part of` : verbs[type];
+  return sourceMemoryId === memoryId ? `${own} ${verb} the other memory` : `${other} ${verb} this memory`;
 }
 
 function because(reason: string | null, evidence: EvidenceTexts | undefined): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../lib/clock.ts';
 import { chunksOf } from '../../lib/collections.ts';
 import { throttled } from '../../lib/throttle.ts';
@@ -132,12 +133,14 @@ async function assertEnds({ tx }: Write, sourceId: string, targetId: string): Pr
 }
 
 async function assertNew(
-  { tx }: Write,
+  { tx, at }: Write,
   sourceId: string,
   { targetMemoryId, type }: RelationshipInput,
 ): Promise<void> {
   const existing = await tx.relationships.findEqual(sourceId, targetMemoryId, type);
-  if (existing) {
+  // The person says more than was found: that the whole memory is outdated.
+  if (existing?.evidence?.keepsState) await tx.relationships.remove(existing.id, at);
+  else if (existing) {
     throw new AppError('RELATIONSHIP_EXISTS', 'The two memories have this relationship already.', {
       details: { relationshipId: existing.id },
     });
@@ -173,9 +176,9 @@ export interface ChangedState {
 }
 
 /**
- * Gives the live memories among `ids` the state that their incoming live relationships require, after relationships or
- * memories were added or removed. `changes` are further changes by id, written in the same version. `updatedAt` stays:
- * the user stated nothing new.
+ * Gives the live memories among `ids` the state and outdated parts that their incoming live relationships
+ * require, after relationships or memories were added or removed. `changes` are further changes by id, written
+ * in the same version. `updatedAt` stays: the user stated nothing new.
  * @returns the memories whose state changed
  */
 export async function refreshStates(
@@ -188,13 +191,16 @@ export async function refreshStates(
   for (const chunk of chunksOf([...new Set([...ids, ...changes.keys()])])) {
     const incoming = await tx.relationships.incomingTypes(chunk);
     // Ordered, because versions are numbered in the order in which they are made.
-    for (const memory of (await tx.memories.findMany(chunk)).sort((a, b) => a.seq - b.seq)) {
+    const memories = (await tx.memories.findMany(chunk)).sort((a, b) => a.seq - b.seq);
+    const parts = await tx.relationships.outdatedParts(memories);
+    for (const memory of memories) {
       const change = changes.get(memory.id);
       const previousState = memory.effectiveState;
       const effectiveState = effectiveStateOf(incoming.get(memory.id) ?? []);
+      const outdatedParts = parts.get(memory.id) ?? null;
       if (effectiveState !== previousState) changed.push({ memoryId: memory.id, previousState });
-      else if (!change) continue;
-      await changeMemory(write, memory, { ...change, effectiveState });
+      else if (!change && isDeepStrictEqual(outdatedParts, memory.outdatedParts)) continue;
+      await changeMemory(write, memory, { ...change, effectiveState, outdatedParts });
     }
   }
   return changed;

@@ -6,7 +6,7 @@ import type { ComparedPair, FoundRelationship } from './found-relationship.ts';
 /** Raise its version with the rules for relationships: all memories are then compared again. */
 export const relateStepKey = {
   name: 'relate',
-  version: 1,
+  version: 2,
   after: deriveStepKey.name,
 } as const satisfies StepKey;
 

@@ -1,5 +1,5 @@
 import { newId } from '../../lib/random.ts';
-import type { EffectiveState, Memory } from '../memories/memory.ts';
+import type { EffectiveState, Memory, OutdatedPart } from '../memories/memory.ts';
 import type { EpochMs } from '../shared/time.ts';
 
 export const relationshipTypes = [
@@ -27,6 +27,8 @@ export type TextPlace = readonly [doc: number, start: number, end: number];
 export interface RelationshipEvidence {
   readonly earlier: TextPlace;
   readonly later: TextPlace;
+  /** Nothing follows for the state of the target: only `earlier` is replaced, or a text is too short to decide. */
+  readonly keepsState?: true;
 }
 
 /** The source replaces, comes after, solves, contradicts, points to or repeats the target. */
@@ -84,7 +86,8 @@ export interface RelationshipReader {
   findEqual(sourceId: string, targetId: string, type: RelationshipType): Promise<Relationship | undefined>;
   /**
    * Pairs in which these memories (at most 10,000) supersede others (`outgoing`) or are superseded (`incoming`), by
-   * relationships that were not removed or as versions of one chain, even if an end is in the trash; at most `limit`.
+   * relationships that decide the state and were not removed or as versions of one chain, even if an end is in the trash;
+   * at most `limit`.
    * A pair may come twice.
    */
   supersessions(
@@ -95,10 +98,17 @@ export interface RelationshipReader {
   /** Stored states of the first `limit` live memories with an id above `after`, by id. */
   statesAfter(after: string, limit: number): Promise<StoredState[]>;
   /**
-   * Types of the live relationships that point to each of these memories (at most 1,000), and SUPERSEDES if its chain has
-   * a later live version; no entry for a memory without any.
+   * Types of the live relationships that point to each of these memories (at most 1,000) and decide its state, and
+   * SUPERSEDES if its chain has a later live version; no entry for a memory without any.
    */
   incomingTypes(memoryIds: readonly string[]): Promise<ReadonlyMap<string, readonly RelationshipType[]>>;
+  /**
+   * Parts of these memories (at most 1,000) that live relationships replace, in order of `start`;
+   * no entry for a memory without any.
+   */
+  outdatedParts(
+    memories: readonly Pick<Memory, 'id' | 'doc' | 'content'>[],
+  ): Promise<ReadonlyMap<string, readonly OutdatedPart[]>>;
   /**
    * `seq` of memories that supersede one of these (at most
    * 1,000) or are superseded by it, as of `asOf` or now.

@@ -58,7 +58,10 @@ async function writeOne(
     changed.add(relationship.targetMemoryId);
   };
   for (const relationship of [...withdrawn, ...unshown]) await withdraw(relationship);
-  for (const { relationship, found } of renewed) await tx.foundRelationships.renew(relationship.id, found);
+  for (const { relationship, found } of renewed) {
+    await tx.foundRelationships.renew(relationship.id, found);
+    changed.add(found.targetMemoryId);
+  }
   const all = current.flatMap(({ found }) => found ?? []);
   const nearest = await makeNearest(write, all, made, async (found) => {
     if (await closesCircle(write, found)) return false;
@@ -117,7 +120,7 @@ export async function insertFound(
 
 /** Whether the source would supersede itself; also true if there are too many supersessions to decide. */
 export async function closesCircle({ tx }: Write, found: FoundRelationship): Promise<boolean> {
-  if (found.type !== 'SUPERSEDES') return false;
+  if (found.type !== 'SUPERSEDES' || found.evidence.keepsState) return false;
   try {
     return (
       (await supersessionPath(tx.relationships, found.targetMemoryId, found.sourceMemoryId)) !== undefined
@@ -231,7 +234,7 @@ async function makeNearest(
     (relationship) =>
       !relationship.isActive &&
       !relationship.isWithdrawn &&
-      sources.get(relationship.sourceMemoryId)?.effectiveState === 'superseded',
+      isOutdated(sources.get(relationship.sourceMemoryId)),
   );
   const refused: FoundRelationship[] = [];
   for (const relationship of made.toSorted((a, b) => (isEarlier(a, b) ? -1 : 1))) {
@@ -249,6 +252,10 @@ async function makeNearest(
   );
   return { redundant, refused };
 }
+
+/** Whether a later memory replaces it, as a whole or in part. */
+const isOutdated = (memory: Memory | undefined) =>
+  memory?.effectiveState === 'superseded' || (memory?.outdatedParts ?? null) !== null;
 
 /** Made by derivation, not by a person who confirmed a candidate. */
 const isCertainAndAutomatic = ({ creationMethod, confidence }: KnownRelationship) =>

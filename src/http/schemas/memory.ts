@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { effectiveStates, type Memory, memoryTypes, outcomes, roles } from '../../domain/memories/memory.ts';
+import {
+  effectiveStates,
+  type Memory,
+  memoryTypes,
+  type OutdatedPart,
+  outcomes,
+  roles,
+} from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
 import { jsonObject, oneOf } from './query.ts';
@@ -46,6 +53,19 @@ export const memoryFields = {
   }),
   updatedAt: Type.String(),
   effectiveState: oneOf(effectiveStates, component('EffectiveState')),
+  outdatedParts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        start: Type.Integer({ examples: [37] }),
+        end: Type.Integer({ examples: [47] }),
+        by: Type.String({ description: 'Id of the newer memory.', examples: [sampleIds.otherMemory] }),
+      }),
+      {
+        description:
+          'What a newer memory replaces: offsets in content, in UTF-16 units. The rest still holds, so the memory is current.',
+      },
+    ),
+  ),
   codeContext: Type.Optional(CodeContextSchema),
   metadata: Type.Optional(MetadataSchema),
   taskId: optionalText,
@@ -82,6 +102,7 @@ export function toMemoryRecord(memory: Memory): MemoryRecord {
     createdAt,
     updatedAt: memory.updatedAt === memory.createdAt ? createdAt : toIso(memory.updatedAt),
     effectiveState: memory.effectiveState,
+    outdatedParts: (memory.outdatedParts as OutdatedPart[] | null) ?? undefined,
     codeContext: memory.codeContext ?? undefined,
     metadata: (memory.metadata as Record<string, unknown> | null) ?? undefined,
     taskId: memory.taskId ?? undefined,

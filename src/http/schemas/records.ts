@@ -328,6 +328,14 @@ export const RelationshipSchema = Type.Object(
     creationMethod: oneOf(creationMethods, component('CreationMethod')),
     reason: Type.Optional(Type.String()),
     evidence: Type.Optional(EvidenceSchema),
+    keepsState: Type.Optional(
+      Type.Boolean({
+        description:
+          'The target keeps its effectiveState: only a part of it is outdated (its outdatedParts), or a text is too ' +
+          'short to decide.',
+        examples: [true],
+      }),
+    ),
     createdAt: Type.String(),
   },
   component('MemoryRelationship'),
@@ -346,6 +354,7 @@ export function toRelationshipRecord(
     creationMethod: relationship.creationMethod,
     reason: relationship.reason ?? undefined,
     evidence,
+    keepsState: relationship.evidence?.keepsState,
     createdAt: toIso(relationship.createdAt),
   };
 }

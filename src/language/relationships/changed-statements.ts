@@ -1,20 +1,21 @@
 import { jaccard } from '../../lib/collections.ts';
 import type { SourceSpan } from '../facts/fact.ts';
 import type { Token } from '../text/tokens.ts';
-import { canonicalOf, stemOf, stopWords } from './content-words.ts';
+import { canonicalOf, stemOf, stopWords, toContent } from './content-words.ts';
 import { noLonger } from './cues.ts';
 import type { RelationshipFinding } from './finding.ts';
 import { evidenceOf, speakersDiffer, stemsOf, type TextView } from './text-view.ts';
+import { areApart } from './value-changes.ts';
 
 const punctuation = /^[.,!;:]$/;
 const filler = /^(now|new|currently|actually|the|a|an|still)$/;
 /** Words before a value that may change. */
 const beforeValue =
-  /\b(is|are|is at|is in|is on|defaults to|set to|expires after|expires on|closes at|opens at|starts at|costs|lives in|works at|runs on|run on|prefers|called)$/;
+  /\b(is|are|is at|is in|is on|defaults to|set to|due on|due by|takes|lasts|needs|expires after|expires on|closes at|opens at|starts at|costs|lives in|works at|runs on|run on|prefers|called)$/;
 /** Words that limit a value: a value with another limit is a different value, not a newer one. */
 const respect = /^(with|without|for|per|excluding|including|before|after)$/;
 const past = /\b(was|were|in \d{4})\b/;
-const nowWords = /(now|new|from now on)/i;
+const nowWords = /\b(now|new|from now on|since)\b/i;
 const prefixMin = 2;
 const sharedMin = 3;
 const [earlierMax, laterMax] = [4, 6];
@@ -71,8 +72,8 @@ export function findChangedValue(earlier: TextView, later: TextView): Relationsh
     (hasDigit(was) && hasDigit(is)) ||
     nowWords.test(later.body) ||
     (earlier.names.size > 0 && later.names.size > 0);
-  if (!isValue) return undefined;
   const evidence = { earlier: spanOf(earlier, was), later: spanOf(later, is) };
+  if (!isValue || areApart(earlier, later, evidence.earlier, evidence.later)) return undefined;
   return {
     type: 'SUPERSEDES',
     confidence: 0.85,
@@ -126,41 +127,58 @@ const negationFinding = (
   evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later, negationPattern) },
 });
 
-const changed =
-  /\b(?:switch(?:ed)?|migrat(?:ed|e)|moved?|chang(?:ed|e)) (?:\w{1,40} )?from ([\w.+#@/ -]{1,30}?) to ([\w.+#@/ -]{1,40}?)(?=[.,;]| in | on | because|$)/i;
-const instead = /([\w.+#@/-]{1,64}) instead of ([\w.+#@/-]{1,64})/i;
+const name = '[\\w.+#@/-]{1,64}';
+/** Groups `from` and `to`; without `to`, the text says only what holds no longer. */
+const replacements: readonly RegExp[] = [
+  /\b(?:switch(?:ed)?|migrat(?:ed|e)|moved?|chang(?:ed|e)|shifted|renamed) (?:[\w'-]{1,40} ){0,4}?from (?<from>[\w.+#@/ -]{1,30}?) to (?<to>[\w.+#@/ -]{1,40}?)(?=[.,;]| in | on | at | for | because| since|$)/i,
+  new RegExp(`\\breplaced (?<from>${name}) (?:with|by) (?<to>${name})`, 'i'),
+  new RegExp(`(?<from>${name}) (?:is|was|were|has been) replaced (?:by|with) (?<to>${name})`, 'i'),
+  new RegExp(`(?:instead of|rather than) (?<from>${name})`, 'i'),
+];
 const correction = /\b(the )?(note|above|earlier|previous)\b.{0,200}\bwrong\b|^actually\b/i;
 const cosineMin = 0.4;
 const wordsMin = 0.25;
 const shortMax = 4;
 const [correctionCosineMin, correctionWordsMin] = [0.55, 0.4];
 
-/** Finds `switched from X to Y` or `Y instead of X` if the earlier text has X. */
+/** Finds `switched from X to Y`, `X was replaced by Y` or `instead of X` if the earlier text has X. */
 export function findReplacement(
   earlier: TextView,
   later: TextView,
   cosine: number,
 ): RelationshipFinding | undefined {
-  const replaced = replacedIn(later.body);
-  if (!replaced || cosine < cosineMin) return undefined;
-  const pattern = new RegExp(`(?<!\\w)${escapePattern(replaced.from)}(?!\\w)`, 'i');
-  if (!pattern.test(earlier.body)) return undefined;
-  if (jaccard(earlier.contentSet, later.contentSet) < wordsMin && earlier.content.length > shortMax)
-    return undefined;
-  return {
-    type: 'SUPERSEDES',
-    confidence: 0.9,
-    reason: `"${replaced.from}" is replaced by "${replaced.to}".`,
-    evidence: { earlier: evidenceOf(earlier, pattern), later: evidenceOf(later, replaced.cue) },
-  };
+  if (cosine < cosineMin) return undefined;
+  for (const cue of replacements) {
+    const groups = cue.exec(later.body)?.groups;
+    const [from, to] = [groups?.from.replace(/[.]$/, ''), groups?.to];
+    if (!from || stopWords.has(from.toLowerCase())) continue;
+    const pattern = new RegExp(`(?<!\\w)${escapePattern(from)}(?!\\w)`, 'i');
+    if (!pattern.test(earlier.body)) continue;
+    if (jaccard(earlier.contentSet, later.contentSet) < wordsMin && earlier.content.length > shortMax)
+      continue;
+    const about = nounsAround(later, cue, `${from} ${to ?? ''}`);
+    if (about.length > 0 && !about.some((stem) => earlier.contentSet.has(stem))) continue;
+    return {
+      type: 'SUPERSEDES',
+      confidence: 0.9,
+      reason: to ? `"${from}" is replaced by "${to}".` : `"${from}" holds no longer.`,
+      evidence: { earlier: evidenceOf(earlier, pattern), later: evidenceOf(later, cue) },
+    };
+  }
+  return undefined;
 }
 
-function replacedIn(body: string): { from: string; to: string; cue: RegExp } | undefined {
-  const change = changed.exec(body);
-  if (change) return { from: change[1], to: change[2], cue: changed };
-  const choice = instead.exec(body);
-  return choice ? { from: choice[2], to: choice[1], cue: instead } : undefined;
+/** Stems of nouns in the sentence of a cue, without those of some words. */
+function nounsAround(view: TextView, cue: RegExp, without: string): string[] {
+  const { start } = evidenceOf(view, cue);
+  const left = new Set(stemsOf(without));
+  const { tokens, tags } = view.sentences.find((one) => (one.tokens.at(-1)?.end ?? 0) > start) ?? noSentence;
+  return tokens
+    .flatMap(({ word }, i) => (/^(NN|FW)/.test(tags[i]) ? toContent(word) : []))
+    .filter((stem) => !left.has(stem));
 }
+
+const noSentence = { tokens: [], tags: [] };
 
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
@@ -172,10 +190,32 @@ export function findCorrection(
 ): RelationshipFinding | undefined {
   if (!correction.test(later.body) || cosine < correctionCosineMin) return undefined;
   if (jaccard(earlier.contentSet, later.contentSet) < correctionWordsMin) return undefined;
+  const { earlier: was } = changedSlot(earlier, later);
+  const isSlot = was.length > 0 && was.length <= earlierMax;
   return {
     type: 'SUPERSEDES',
     confidence: 0.85,
     reason: 'It corrects what was said.',
-    evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later, correction) },
+    evidence: {
+      earlier: isSlot ? spanOf(earlier, was) : evidenceOf(earlier),
+      later: evidenceOf(later, correction),
+    },
+  };
+}
+
+const away =
+  /\b(?:on|at|off|in) (?:\w{1,20} ){0,2}(?:vacation|leave|holidays?|sick leave|honeymoon|sabbatical)\b[^.,;]{0,60}/i;
+const back = /\b(?:is|am|are|came|got|being) back\b|\breturned from\b|'s back\b/i;
+
+/** Finds `X is back` if the earlier text says that X is on leave. */
+export function findReturn(earlier: TextView, later: TextView): RelationshipFinding | undefined {
+  if (!back.test(later.body) || !away.test(earlier.body) || later.isNegated) return undefined;
+  const isSame = [...later.names].some((name) => earlier.names.has(name));
+  if (!isSame && (earlier.speaker === undefined || earlier.speaker !== later.speaker)) return undefined;
+  return {
+    type: 'SUPERSEDES',
+    confidence: 0.85,
+    reason: 'The absence is over.',
+    evidence: { earlier: evidenceOf(earlier, away), later: evidenceOf(later, back) },
   };
 }

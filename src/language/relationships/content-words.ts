@@ -24,6 +24,18 @@ export function stemOf(word: string): string {
   return lemma.length > shortMax ? lemma.replace(ending, '') : lemma;
 }
 
+const filler =
+  /^(yeah|yep|yes|nope|um+|uh+|uhm|mm+|mm-hmm|uh-huh|hm+|okay|ok|oh|ah|huh|alright|hey|hi|wow|lol|haha)$/i;
+const fillerAlone = /^(right|well|like|so|sure|anyway|no|good|basically)$/i;
+const pause = /^[.,!?;]$/;
+
+/** Whether the word fills a pause or agrees, as in transcripts of speech: `um`, or `right` between two marks. */
+export const isFiller = (words: readonly { readonly word: string }[], at: number) =>
+  filler.test(words[at].word) ||
+  (fillerAlone.test(words[at].word) &&
+    pause.test(words[at - 1]?.word ?? '.') &&
+    pause.test(words[at + 1]?.word ?? '.'));
+
 /** Form of a word for comparisons: `eight` is `8`, `k8s` is `kubernetes`. */
 export const canonicalOf = (word: string) => canonical.get(word) ?? word;
 

@@ -1,21 +1,24 @@
 import type { ExtractedFact, SourceSpan } from '../facts/fact.ts';
 import { lemmaOf } from '../facts/lemma.ts';
 import { canonicalOf } from './content-words.ts';
-import { noLonger } from './cues.ts';
+import { changeVerb, noLonger, nowCue } from './cues.ts';
 import type { DerivedRelationshipType, RelationshipFinding } from './finding.ts';
 import { speakersDiffer, type TextView } from './text-view.ts';
+import { areApart, isContrast } from './value-changes.ts';
 
 /** Predicates that hold for one object at a time, as lemma and preposition. */
 const functional =
-  /^(live in|live at|work at|work for|reside in|base in|locate in|be based in|be located in|be|prefer|default to|expire after|expire on|close at|open at|start at|end at|end in|be at|be in|be on|run on|store in|cost|weigh|belong to|call|name|move to|use as|point to|report to)$/;
+  /^(live in|live at|work at|work for|reside in|base in|locate in|be based in|be located in|be|prefer|default to|expire after|expire on|close at|open at|start at|start on|begin at|begin on|end at|end on|end in|be at|be in|be on|run on|store in|keep in|save in|build with|copy to|cost|weigh|belong to|call|name|move to|use as|point to|report to)$/;
 /** Objects that are one of many, so that two subjects may have them. */
 const oneOfMany = /^(an?|some|any|one|two|three|several|many|few|such|another|\d+)\s/i;
 /** Predicates that hold for one subject at a time. */
 const exclusive = /^(own|lead|manage|maintain)$/;
-const place = /^(live in|be in|be located in|be based in|move to|reside in)$/;
-const arrival = /^(move to|relocate to)$/;
+const place =
+  /^(?:live|keep|store|save|be|be located|be based|reside|hang|lie|sit|stand) (?:in|at|on|with|under|behind)$|^move to$/;
+const arrival = /^(move to|relocate to|migrate to|go to|keep in|store in|save in)$/;
+const presence = /^be (in|at|on|with|under|behind)$/;
 const adverb = /\b(not|never|no longer|longer|now|also|currently)\b/g;
-const passiveVerb = /(ed|en|store|keep|build)$/;
+const passiveVerb = /(ed|en|kept|held|built|sent|run|set|put)$/;
 const article = /^(the|a|an|my|our|new|my new|the new)\s+/g;
 const nowWords = /\b(now|new|since .{0,200}|from now on|these days)\b/g;
 const otherSigns = /[^\p{L}\p{N} .:-]/gu;
@@ -61,7 +64,7 @@ function changeOf(
   earlier: TextView,
   later: TextView,
 ): RelationshipFinding | undefined {
-  const sameSubject = was.subject === is.subject;
+  const sameSubject = was.subject === is.subject || isShorter(was, is, later);
   const samePredicate = was.predicate === is.predicate;
   const sameObject = was.object === is.object;
   if (sameSubject && samePredicate && sameObject && was.fact.isNegated !== is.fact.isNegated) {
@@ -69,23 +72,55 @@ function changeOf(
     return finding(type, 0.95, was, is, 'The same statement, affirmed in one and negated in the other');
   }
   if (was.fact.isNegated || is.fact.isNegated || sameSubject === sameObject) return undefined;
-  if (sameSubject) {
-    const isFunctional = samePredicate && functional.test(was.predicate);
-    if (!isFunctional && !(place.test(was.predicate) && arrival.test(is.predicate))) return undefined;
-    const isSure =
-      isOtherValue(was, is) && (was.predicate !== 'be' || isOtherIdentity(was, is, earlier, later));
-    const isLike = was.predicate !== 'prefer' || isSameKind(was, is, earlier, later);
-    const confidence = isSure && isLike ? 0.92 : candidateConfidence;
-    return finding('SUPERSEDES', confidence, was, is, 'What held of the same subject is replaced');
-  }
+  if (sameSubject) return otherObject(was, is, earlier, later);
   return samePredicate && exclusive.test(was.predicate) && !oneOfMany.test(is.fact.object.text)
     ? finding('SUPERSEDES', 0.9, was, is, 'Somebody else holds it')
     : undefined;
 }
 
+/** Whether the same subject has another object by a predicate that holds for one at a time. */
+function otherObject(
+  was: Plain,
+  is: Plain,
+  earlier: TextView,
+  later: TextView,
+): RelationshipFinding | undefined {
+  if (areApart(earlier, later, was.fact.object, is.fact.object)) return undefined;
+  const isFunctional = was.predicate === is.predicate && functional.test(was.predicate);
+  if (!isFunctional && !isOtherPlace(was, is, later)) return undefined;
+  const isSure =
+    isOtherValue(was, is) && (was.predicate !== 'be' || isOtherIdentity(was, is, earlier, later));
+  const isLike = was.predicate !== 'prefer' || isSameKind(was, is, earlier, later);
+  const confidence = isSure && isLike ? 0.92 : candidateConfidence;
+  return finding('SUPERSEDES', confidence, was, is, 'What held of the same subject is replaced');
+}
+
+/** Whether it is now somewhere else. */
+const isOtherPlace = (was: Plain, is: Plain, later: TextView) =>
+  place.test(was.predicate) &&
+  (arrival.test(is.predicate) || (presence.test(is.predicate) && nowCue.test(later.body)));
+
+/** Whether news of `avatars` are about `user avatars`, because no word tells them apart. */
+function isShorter(was: Plain, is: Plain, later: TextView): boolean {
+  if (!nowCue.test(later.body) && !changeVerb.test(later.body)) return false;
+  const [a, b] = [was.subject.split(' '), is.subject.split(' ')];
+  return (
+    a.length > b.length &&
+    a.at(-1) === b.at(-1) &&
+    b.every((word) => a.includes(word)) &&
+    !a.some((word) => !b.includes(word) && isContrast(word))
+  );
+}
+
 /** False if one object only adds words to the other, or is limited in another way. */
 function isOtherValue(was: Plain, is: Plain): boolean {
   if (/\b(was|were)\b/.test(was.fact.predicate)) return false;
+  // A dorm is in a town.
+  if (
+    place.test(was.predicate) &&
+    indefinite.test(is.fact.object.text) !== indefinite.test(was.fact.object.text)
+  )
+    return false;
   const [a, b] = [new Set(was.object.split(' ')), new Set(is.object.split(' '))];
   if ([...a].every((word) => b.has(word)) || [...b].every((word) => a.has(word))) return false;
   return (tail.exec(was.object)?.[0] ?? '') === (tail.exec(is.object)?.[0] ?? '');

@@ -1,11 +1,26 @@
 import type { LanguageModel } from '../language-model.ts';
-import { findChangedValue, findCorrection, findNegation, findReplacement } from './changed-statements.ts';
+import {
+  findChangedValue,
+  findCorrection,
+  findNegation,
+  findReplacement,
+  findReturn,
+} from './changed-statements.ts';
+import { withinTexts } from './coverage.ts';
 import { strongChange } from './cues.ts';
 import { findDuplicate, likelyDuplicate } from './duplicates.ts';
 import { findFactChange } from './fact-changes.ts';
 import { automaticRelationshipMin, type RelationshipFinding } from './finding.ts';
-import { findResolution, isFixOfProblem, isFixUnsure, likelyResolution } from './resolutions.ts';
+import {
+  findClosedTicket,
+  findDone,
+  findResolution,
+  isFixOfProblem,
+  isFixUnsure,
+  likelyResolution,
+} from './resolutions.ts';
 import type { TextView } from './text-view.ts';
+import { findEarly, findValueChange } from './value-changes.ts';
 
 const contentMin = 2;
 
@@ -21,7 +36,8 @@ export function findRelationship(
   cosine: number,
 ): RelationshipFinding | undefined {
   if (earlier.content.length < contentMin || later.content.length < contentMin) return undefined;
-  return findByRules(model, earlier, later, cosine) ?? findCandidate(earlier, later, cosine);
+  const found = findByRules(model, earlier, later, cosine) ?? findCandidate(model, earlier, later, cosine);
+  return found && withinTexts(found, earlier, later);
 }
 
 function findByRules(
@@ -30,6 +46,10 @@ function findByRules(
   later: TextView,
   cosine: number,
 ): RelationshipFinding | undefined {
+  const closed = findClosedTicket(earlier, later) ?? findDone(lexicon, earlier, later);
+  if (closed) return closed;
+  const value = findValueChange(lexicon, earlier, later);
+  if (value) return value;
   const duplicate = findDuplicate(lexicon, earlier, later, cosine);
   if (duplicate) return duplicate;
   const reference = findReference(earlier, later);
@@ -48,6 +68,8 @@ function findByRules(
   return (
     findChangedValue(earlier, later) ??
     (isFix ? undefined : findNegation(earlier, later)) ??
+    findReturn(earlier, later) ??
+    findEarly(earlier, later) ??
     findReplacement(earlier, later, cosine) ??
     findCorrection(earlier, later, cosine) ??
     reference ??
@@ -56,10 +78,15 @@ function findByRules(
 }
 
 /** A likely relationship that needs confirmation: its confidence is below `automaticRelationshipMin`. */
-function findCandidate(earlier: TextView, later: TextView, cosine: number): RelationshipFinding | undefined {
+function findCandidate(
+  { lexicon }: LanguageModel,
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
   if (later.isQuestion) return undefined;
   return isFixOfProblem(earlier, later)
-    ? likelyResolution(earlier, later, cosine)
+    ? likelyResolution(lexicon, earlier, later, cosine)
     : likelyDuplicate(earlier, later, cosine);
 }
 

@@ -1,8 +1,9 @@
+import type { SourceSpan } from '../facts/fact.ts';
 import type { Lexicon } from '../models/word-lists.ts';
-import { isTopical } from './content-words.ts';
+import { isTopical, toContent } from './content-words.ts';
 import { fix, problem, unfinishedFix } from './cues.ts';
 import type { RelationshipFinding } from './finding.ts';
-import { evidenceOf, type TextView } from './text-view.ts';
+import { evidenceOf, speakersDiffer, type TextView } from './text-view.ts';
 
 /** Words common to all problems and repairs. */
 const common =
@@ -12,11 +13,13 @@ const singleCosineMin = 0.5;
 const sharedMin = 2;
 const shortMax = 3;
 const versionSign = /-|\./;
+const undecided = /\b(open|question|undecided|whether|to decide|not decided)\b/i;
 
 /** Whether the later text reports a fix and the earlier one a problem. */
 export function isFixOfProblem(earlier: TextView, later: TextView): boolean {
   const cue = fix.exec(later.body)?.[0];
   if (cue === undefined || fix.test(earlier.body) || !problem.test(earlier.body)) return false;
+  if (/^deci/i.test(cue) && !undecided.test(earlier.text)) return false;
   // `findNegation` handles `no longer` and `no more`.
   return !/^n/i.test(cue);
 }
@@ -61,16 +64,99 @@ function versionsDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean
 
 /** A likely problem and its fix, for a person to confirm. */
 export function likelyResolution(
+  lexicon: Lexicon,
   earlier: TextView,
   later: TextView,
   cosine: number,
 ): RelationshipFinding | undefined {
-  const shared = [...earlier.contentSet].filter((stem) => later.contentSet.has(stem));
-  if (shared.length === 0 || cosine < cosineMin) return undefined;
+  const shared = [...earlier.contentSet].filter(
+    (stem) => later.contentSet.has(stem) && !common.test(stem) && isTopical(lexicon, stem),
+  );
+  if (shared.length === 0 || cosine < cosineMin || versionsDiffer(earlier.numbers, later.numbers))
+    return undefined;
   return {
     type: 'RESOLVES',
     confidence: isFixUnsure(earlier, later) ? 0.4 : 0.6,
     reason: `Perhaps a problem and its fix: both have ${shared.join(', ')}.`,
     evidence: { earlier: evidenceOf(earlier, problem), later: evidenceOf(later, fix) },
   };
+}
+
+const doneWord = '(?:closed|fixed|done|merged|resolved|solved|finished|completed|shipped|deployed|released)';
+const filled = '(?:(?:is|was|are|were|has been|have been|got|both|all|now|finally|already) ){0,3}';
+const notDone = /\b(not|n['’]t|will|to be|should|must|still|almost|nearly|partly|half)\b|n['’]t\b/i;
+const ticketStart = 60;
+
+/** Finds `BIL-212 closed` or `Fixed BIL-212` if the earlier text begins with that ticket, or has a problem of it. */
+export function findClosedTicket(earlier: TextView, later: TextView): RelationshipFinding | undefined {
+  for (const [identifier, span] of later.identifiers) {
+    const was = earlier.identifiers.get(identifier);
+    if (!was || /[/\\]/.test(identifier)) continue;
+    const isAbout = was.start - earlier.bodyStart < ticketStart || problem.test(earlier.body);
+    if (!isAbout || doneAt(earlier, was.text)) continue;
+    const done = doneAt(later, span.text);
+    if (done)
+      return {
+        type: 'RESOLVES',
+        confidence: 0.9,
+        reason: `It says of ${span.text}: "${done.text}".`,
+        evidence: { earlier: was, later: done },
+      };
+  }
+  return undefined;
+}
+
+/** Span of the words that say that a ticket is done. */
+function doneAt(view: TextView, ticket: string): SourceSpan | undefined {
+  const name = ticket.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = new RegExp(
+    `${name},?:? ${filled}${doneWord}\\b|\\b(?:${doneWord}|close[sd]?|fix(?:es)?|resolves?|merges?) (?:ticket |issue )?${name}(?!\\w)`,
+    'i',
+  );
+  const found = pattern.exec(view.body);
+  if (!found || notDone.test(sentenceAround(view.body, found.index))) return undefined;
+  return evidenceOf(view, pattern);
+}
+
+const sentenceAround = (body: string, at: number) =>
+  body.slice(body.lastIndexOf('. ', at) + 1).split(/[.;!?](?:\s|$)|, /)[0];
+
+const open =
+  /^\W*(?:to ?do|open(?: questions?| points?)?|action items?|measures?|next steps?)\b|\b(?:action items?|measures|still open|has to be|have to be|needs? to be|must be)\b/i;
+const done =
+  /\b(?:is|are|was|were|has been|have been) (?:both |all |now |finally |already )?(?:done|finished|completed|merged|published|shipped|deployed|closed|in place|live|ready)\b|, done\b|\bworks? again\b|\brepaired\b|\bfixed\b/i;
+
+/** Finds that a task, measures or a thing that failed are done, if the later text names nothing else. */
+export function findDone(
+  lexicon: Lexicon,
+  earlier: TextView,
+  later: TextView,
+): RelationshipFinding | undefined {
+  const found = done.exec(later.body);
+  const isOpen = open.test(earlier.text) || problem.test(earlier.body);
+  if (!found || !isOpen || done.test(earlier.body) || later.isHedged || later.isQuestion) return undefined;
+  const clause = later.body.slice(0, found.index + found[0].length);
+  if (notDone.test(clause) || unfinishedFix.test(later.body) || speakersDiffer(earlier, later))
+    return undefined;
+  const about = stemsInClause(later, found.index + later.bodyStart);
+  const isSame = about.length > 0 && about.every((stem) => earlier.contentSet.has(stem));
+  const isCertain = about.length > 1 || about.some((stem) => isTopical(lexicon, stem));
+  if (!isSame || !isCertain) return undefined;
+  return {
+    type: 'RESOLVES',
+    confidence: 0.85,
+    reason: `It says that it is so no longer, or done: "${found[0].replace(/^, /, '')}".`,
+    evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later, done) },
+  };
+}
+
+/** Stems of nouns and names before a place in its sentence, without words common to all repairs. */
+function stemsInClause({ sentences }: TextView, at: number): string[] {
+  const sentence = sentences.find(({ tokens }) => (tokens.at(-1)?.end ?? 0) > at);
+  if (!sentence) return [];
+  return sentence.tokens.flatMap(({ word, start }, i) =>
+    start < at && /^(NN|JJ|FW)/.test(sentence.tags[i])
+      ? toContent(word).filter((stem) => !common.test(stem) && !/^(both|all|fix|today|yesterday)$/.test(stem))
+      : [],
+  );
 }

@@ -1,8 +1,8 @@
+import type { AnalysedSentence, AnalysedText } from '../analysed-text.ts';
 import type { EntityMention } from '../entities/entity.ts';
 import type { ExtractedFact, SourceSpan } from '../facts/fact.ts';
-import { speakerOf } from '../text/speaker.ts';
 import { type Token, tokensOf } from '../text/tokens.ts';
-import { stemOf, stopWords, toContent } from './content-words.ts';
+import { isFiller, stemOf, stopWords, toContent } from './content-words.ts';
 
 /** A text as the rules for relationships read it. */
 export interface TextView {
@@ -12,10 +12,14 @@ export interface TextView {
   readonly bodyStart: number;
   readonly speaker: string | undefined;
   /** Of the body. */
+  readonly sentences: readonly AnalysedSentence[];
   readonly tokens: readonly Token[];
   /** Stems of the content words. */
   readonly content: readonly string[];
   readonly contentSet: ReadonlySet<string>;
+  /** Content words that are no fillers, such as `yeah` and `um`. */
+  readonly said: number;
+  readonly hasFillers: boolean;
   readonly numbers: ReadonlySet<string>;
   readonly entities: readonly EntityMention[];
   /** Names in lower case. */
@@ -34,27 +38,27 @@ const factsMax = 50;
 const negation =
   /\b(not|never|no longer|n't|isn't|doesn't|don't|didn't|can't|cannot|won't|wasn't|aren't|hasn't|haven't)\b|n['’]t\b/i;
 const question = /\?\s*$/;
+/** Not the month. */
+const permission = /\bmay\b/;
 const hedge =
-  /\b(might|may|maybe|perhaps|probably|would|could|should|thinks?|believes?|guess|if|love to|want to|plan)\b/i;
+  /\b(might|maybe|perhaps|probably|would|could|should|thinks?|believes?|guess|if|love to|want to|plan(?:s|ning)? (?:to|on))\b/i;
 
 /**
  * @param entities of the whole text, in order
  * @param facts of the whole text, in order
  */
 export function toTextView(
-  whole: string,
+  analysed: AnalysedText,
   entities: readonly EntityMention[],
   facts: readonly ExtractedFact[],
 ): TextView {
-  const text = whole.slice(0, viewedLengthMax);
-  const speaker = speakerOf(text);
+  const text = analysed.text.slice(0, viewedLengthMax);
+  const { speaker } = analysed;
   const bodyStart = speaker?.bodyStart ?? 0;
   const body = text.slice(bodyStart);
-  const tokens = tokensOf(body).map((token) => ({
-    word: token.word,
-    start: token.start + bodyStart,
-    end: token.end + bodyStart,
-  }));
+  const sentences = analysed.sentences.filter(({ tokens }) => (tokens.at(-1)?.end ?? 0) <= text.length);
+  const tokens = sentences.flatMap((sentence) => sentence.tokens);
+  const words = tokens.filter((_, at) => !isFiller(tokens, at));
   const content = tokens.flatMap(({ word }) => toContent(word));
   const within = entities.filter(({ end }) => end <= text.length);
   return {
@@ -62,16 +66,19 @@ export function toTextView(
     body,
     bodyStart,
     speaker: speaker?.name,
+    sentences,
     tokens,
     content,
     contentSet: new Set(content),
+    said: words.flatMap(({ word }) => toContent(word)).length,
+    hasFillers: words.length < tokens.length,
     numbers: new Set(content.filter((word) => /\d/.test(word))),
     entities: within,
     names: new Set(within.map((entity) => entity.text.toLowerCase())),
     facts: facts.filter(({ object }) => object.end <= text.length).slice(0, factsMax),
     isNegated: negation.test(body),
     isQuestion: question.test(body),
-    isHedged: hedge.test(body),
+    isHedged: hedge.test(body) || permission.test(body),
     identifiers: identifiersIn(text, tokens),
   };
 }
@@ -107,7 +114,7 @@ const ticket = /^[A-Z]{2,10}-\d+$/;
 const standard = /^(UTF|SHA|ISO|COVID|GPT|MD|AES|RSA|HTTP|IPV|MP|USB|ES|CVE)-/;
 const hashNumber = /^#\d{2,}$/;
 const path = /^[\w.~-]*(\/[\w.{}-]+)+\.\w+$/;
-const numbered = /^(migration|ticket|issue|PR|RFC|ADR|version)$/i;
+const numbered = /^(migration|ticket|issue|PR|RFC|ADR)$/i;
 const number = /^#?\d{2,}$/;
 /** Identifiers taken from one text. */
 const identifiersMax = 100;
@@ -130,4 +137,18 @@ function identifiersIn(text: string, tokens: readonly Token[]): ReadonlyMap<stri
 }
 
 const isIdentifier = (word: string) =>
-  link.test(word) || hashNumber.test(word) || path.test(word) || (ticket.test(word) && !standard.test(word));
+  isDocument(word) || hashNumber.test(word) || path.test(word) || (ticket.test(word) && !standard.test(word));
+
+const host = /^https?:\/\/(?:www\.)?([^/?#]+)([^?#]*)/i;
+const codeHost = /^(github|gitlab|bitbucket|codeberg|sr\.ht|gitea)\b/i;
+const registry = /(^|\.)(npmjs|pypi|crates|rubygems|nuget|packagist|docker|readthedocs|docs\.rs)\b/i;
+const itemOfProject = /\/(issues|pull|pulls|pull-requests|merge_requests|discussions|commit|wiki)\/[\w-]+/i;
+const segmentsMin = 2;
+
+/** Whether a link points to a ticket or a document, not to the page or the changes of a project. */
+function isDocument(word: string): boolean {
+  const [, name, path] = host.exec(word) ?? [];
+  if (name === undefined || !link.test(word) || registry.test(name)) return false;
+  if (codeHost.test(name)) return itemOfProject.test(path);
+  return path.split('/').filter(Boolean).length >= segmentsMin;
+}

@@ -38,6 +38,7 @@ export function newMemory(conversationId: string, fields: Partial<NewMemory> = {
     chainId: null,
     chainVersion: null,
     effectiveState: 'current',
+    outdatedParts: null,
     createdAt: 2000,
     updatedAt: 2000,
   });

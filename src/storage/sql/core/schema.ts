@@ -168,11 +168,11 @@ interface MemoryVersionsTable {
   outcome: string | null;
   importance: number | null;
   effective_state: string;
+  outdated_parts: string | null;
   updated_at: number;
   term_count: number;
   traits: number;
   speaker: string;
-  /** JSON. */
   metadata: string | null;
   /** See `metadataKeysOf`. */
   metadata_keys: string;

@@ -25,6 +25,7 @@ const newMemoryColumns = {
   outcome: 'memory_versions.outcome',
   importance: 'memory_versions.importance',
   effectiveState: 'memory_versions.effective_state',
+  outdatedParts: { json: 'memory_versions.outdated_parts' },
   createdAt: 'memories.created_at',
   updatedAt: 'memory_versions.updated_at',
 } as const satisfies Columns<NewMemory>;

@@ -1,4 +1,6 @@
+import type { ExpressionBuilder } from 'kysely';
 import { join } from '../core/joins.ts';
+import type { Database } from '../core/schema.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
 /** Edges between two live memories, including removed edges. */
@@ -21,3 +23,10 @@ export const edgesAsOf = (tables: UserTables, asOf: number) =>
     .where((edge) =>
       edge.or([edge('memory_edges.removed_at', 'is', null), edge('memory_edges.removed_at', '>', asOf)]),
     );
+
+/** In the evidence of edges that leave the state of their target as it is. */
+export const stateKept = '%"keepsState"%';
+
+/** Edges that decide the state of their target. */
+export const decidesState = (edge: ExpressionBuilder<Pick<Database, 'memory_edges'>, 'memory_edges'>) =>
+  edge.or([edge('memory_edges.evidence', 'is', null), edge('memory_edges.evidence', 'not like', stateKept)]);

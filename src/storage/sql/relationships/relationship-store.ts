@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EffectiveState } from '../../../domain/memories/memory.ts';
+import type { EffectiveState, Memory, OutdatedPart } from '../../../domain/memories/memory.ts';
 import type {
   CreationMethod,
   Direction,
@@ -22,7 +22,7 @@ import type { MemoryEdgesTable } from '../core/schema.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts';
-import { edgesAsOf, liveEdges } from './live-edges.ts';
+import { decidesState, edgesAsOf, liveEdges, stateKept } from './live-edges.ts';
 import { newerOf } from './newer-memories.ts';
 
 export type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at' | 'withdrawn'>;
@@ -77,7 +77,16 @@ const incomingTypesOf = listQuery((tables, ids: readonly string[]) =>
   liveEdges(tables)
     .select(['memory_edges.target_id', 'memory_edges.type'])
     .distinct()
-    .where('memory_edges.target_id', 'in', ids),
+    .where('memory_edges.target_id', 'in', ids)
+    .where(decidesState),
+);
+
+const partsOf = listQuery((tables, ids: readonly string[]) =>
+  liveEdges(tables)
+    .select(['memory_edges.source_id as by', 'memory_edges.target_id as id', 'memory_edges.evidence'])
+    .where('memory_edges.target_id', 'in', ids)
+    .where('memory_edges.type', '=', 'SUPERSEDES')
+    .where('memory_edges.evidence', 'like', stateKept),
 );
 
 const statesAfterId = new UserQuery((tables, { after, limit }: { after: string; limit: number }) =>
@@ -164,6 +173,7 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
         .where(direction === 'outgoing' ? 'source_id' : 'target_id', 'in', chunk)
         .where('type', '=', 'SUPERSEDES')
         .where('removed_at', 'is', null)
+        .where(decidesState)
         // In no order: asked for one, SQLite walks all edges of the user along it instead of seeking these.
         .limit(limit - found.length)
         .execute();
@@ -192,6 +202,25 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
         types.set(id, [...(types.get(id) ?? []).filter((type) => type !== 'SUPERSEDES'), 'SUPERSEDES']);
     }
     return types;
+  }
+
+  async outdatedParts(
+    memories: readonly Pick<Memory, 'id' | 'doc' | 'content'>[],
+  ): Promise<Map<string, OutdatedPart[]>> {
+    const byId = new Map(memories.map((memory) => [memory.id, memory]));
+    const parts = new Map<string, OutdatedPart[]>();
+    for (const chunk of chunksOf([...byId.keys()]))
+      for (const { id, by, evidence } of await this.db.all(partsOf(chunk.length), listArguments(chunk))) {
+        const memory = byId.get(id);
+        const { earlier } = toEvidence(String(evidence));
+        const [doc, start, end] = earlier;
+        const [words] = memory?.doc === doc ? [''] : await textsAt(this.db, [earlier]);
+        // The text may have changed since it was compared.
+        if (words !== undefined && memory?.content.startsWith(words, start))
+          parts.set(id, [...(parts.get(id) ?? []), { start, end, by }]);
+      }
+    for (const list of parts.values()) list.sort((a, b) => a.start - b.start || (a.by < b.by ? -1 : 1));
+    return parts;
   }
 
   async supersedingSeqs(seqs: readonly number[], asOf: number | undefined): Promise<number[]> {

@@ -142,6 +142,18 @@ const metadata = object(jsonBytesMax, (value) => broken(() => checkedMetadata(va
 /** Maximum bytes of one UTF-16 unit in UTF-8. */
 const bytesOfUnit = 3;
 
+const outdatedParts = json(jsonBytesMax, (value) =>
+  Array.isArray(value) && value.every(isOutdatedPart)
+    ? undefined
+    : 'must be a JSON list of parts with start, end and by',
+);
+
+const isOutdatedPart = (part: unknown) =>
+  isObject(part) &&
+  [part.start, part.end].every(Number.isSafeInteger) &&
+  typeof part.by === 'string' &&
+  part.by.length <= idLengthMax;
+
 const counts = object(jsonBytesMax, (value) =>
   Object.values(value).every((count) => Number.isSafeInteger(count) && Number(count) >= 0)
     ? undefined
@@ -176,6 +188,7 @@ const textRules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>
     task_id: upTo(taskIdLengthMax),
     outcome: oneOf(outcomes),
     effective_state: oneOf(effectiveStates),
+    outdated_parts: outdatedParts,
     speaker: computed,
     metadata,
     metadata_keys: computed,

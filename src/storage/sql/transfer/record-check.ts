@@ -215,12 +215,13 @@ class MemoryCheck {
  * malformed or refers to documents outside the user's range.
  */
 function exportedEvidence(text: unknown, head: UserHead): RelationshipEvidence | undefined {
-  const { earlier, later } = parsed(text) ?? {};
-  return isPlace(earlier, head) && isPlace(later, head) ? { earlier, later } : undefined;
+  const { earlier, later, keepsState } = parsed(text) ?? {};
+  if (!isPlace(earlier, head) || !isPlace(later, head)) return undefined;
+  return keepsState === true ? { earlier, later, keepsState } : { earlier, later };
 }
 
 /** @returns undefined if the text is not a JSON object */
-function parsed(text: unknown): { readonly earlier?: unknown; readonly later?: unknown } | undefined {
+function parsed(text: unknown): Partial<Record<keyof RelationshipEvidence, unknown>> | undefined {
   try {
     const value = parseJson(String(text));
     return typeof value === 'object' && value !== null ? value : undefined;
@@ -237,7 +238,10 @@ function isPlace(place: unknown, { firstDoc, lastDoc }: UserHead): place is Text
 }
 
 /** The same evidence with document numbers shifted by `docShift`. */
-export function movedEvidence({ earlier, later }: RelationshipEvidence, docShift: number): string {
+export function movedEvidence(
+  { earlier, later, keepsState }: RelationshipEvidence,
+  docShift: number,
+): string {
   const move = ([doc, start, end]: TextPlace): TextPlace => [doc + docShift, start, end];
-  return JSON.stringify({ earlier: move(earlier), later: move(later) });
+  return JSON.stringify({ earlier: move(earlier), later: move(later), keepsState });
 }

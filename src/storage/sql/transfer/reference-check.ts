@@ -192,8 +192,9 @@ export class ReferenceCheck {
   }
 
   #noteEdge(table: UserTable, row: Fields): undefined {
-    const { source_id: source, target_id: target, type, removed_at, state } = row;
-    if (table === 'memory_edges' && type === 'SUPERSEDES' && removed_at === null)
+    const { source_id: source, target_id: target, type, removed_at, state, evidence } = row;
+    const decidesState = !String(evidence).includes('"keepsState"');
+    if (table === 'memory_edges' && type === 'SUPERSEDES' && removed_at === null && decidesState)
       add(this.#supersedes, String(source), String(target));
     if (table === 'topic_merges' && (state === 'running' || state === 'done'))
       add(this.#merges, String(source), String(target));

@@ -8,7 +8,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { outdatedVersions } from '../memories/version-chains.ts';
-import { liveEdges } from '../relationships/live-edges.ts';
+import { decidesState, liveEdges } from '../relationships/live-edges.ts';
 import { keyPrefix, postingKeys } from '../search-index/keyword-index.ts';
 import { SqlSegmentRows } from '../search-index/segment-rows.ts';
 import { damagedVectors } from '../vectors/vector-sums.ts';
@@ -114,6 +114,7 @@ export class UserCheck {
   async #rightStates(): Promise<Map<string, EffectiveState>> {
     const edges = await liveEdges(this.#deps.db.tables)
       .select(['memory_edges.target_id', 'memory_edges.type'])
+      .where(decidesState)
       .execute();
     const types = new Map<string, RelationshipType[]>();
     for (const { target_id, type } of edges)

@@ -123,6 +123,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     outcome ${text},
     importance ${real},
     effective_state ${text} NOT NULL,
+    outdated_parts ${text},
     updated_at ${integer} NOT NULL,
     term_count ${integer} NOT NULL,
     traits ${integer} NOT NULL,
