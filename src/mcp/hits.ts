@@ -5,7 +5,7 @@ import { relevanceFloor, type SearchHit, type SearchOutcome } from '../search/re
 import { type MemoryItem, shortId, toDate, toMemoryItem } from './fields.ts';
 
 /** Share of the best relevance below which the last hits are cut. */
-const tailShare = 0.3;
+const tailShare = 0.45;
 
 /** How the query was read, and a note if nothing was found. */
 export const foundFields = {
