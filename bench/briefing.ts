@@ -11,6 +11,8 @@ import { readTalks } from './talks/read-talks.ts';
 const digestTokens = 800;
 const contextTokens = 1200;
 const sourcesOfLocomo = 20;
+const tasksFolder = 'bench/data/tasks';
+const tokensOfTask = 500;
 
 /** Whether each kind of briefing contains a whole turn of the question's evidence. */
 interface Answered {
@@ -25,16 +27,17 @@ async function main(): Promise<void> {
       out: { type: 'string' },
       users: { type: 'string' },
       locomo: { type: 'boolean' },
+      tasks: { type: 'boolean' },
       engine: { type: 'string', default: 'sqlite' },
     },
   });
   const engine = values.engine as Engine;
   const environment = describeEnvironment();
-  const set = values.locomo ? readDataSet(developmentHalf) : readTalks();
+  const set = values.locomo ? readDataSet(developmentHalf) : values.tasks ? readTasks() : readTalks();
+  const ask = values.locomo ? askLocomo : values.tasks ? askTask : askTalk;
   const conversations = set.conversations.slice(0, values.users ? Number(values.users) : undefined);
   const answered: Answered[] = [];
-  for (const conversation of conversations)
-    answered.push(...(await withUser(engine, conversation, values.locomo ? askLocomo : askTalk)));
+  for (const conversation of conversations) answered.push(...(await withUser(engine, conversation, ask)));
   console.log(report(answered, values.locomo ?? false));
   console.log(`\n${environment.commit}, node ${environment.node}, ${environment.measuredAt}`);
   console.log(`JSON: ${writeResult('briefing', { environment, answered }, values.out)}`);
@@ -94,6 +97,31 @@ const askLocomo: Ask = async (http, { questions }, turnIds) => {
     });
     const isFound = sources.some(({ memoryId }) => evidence.includes(turnIds.get(memoryId) ?? ''));
     answered.push({ category, digest: isFound, context: false });
+  }
+  return answered;
+};
+
+/** Tasks: memories without a speaker; the category of a question is the file, the answer has paths. */
+function readTasks() {
+  const { conversations, ...set } = readTalks(tasksFolder);
+  for (const { id, sessions, questions } of conversations) {
+    for (const turn of sessions.flatMap(({ turns }) => turns)) turn.speaker = '';
+    for (const question of questions) question.category = id;
+  }
+  return { ...set, conversations };
+}
+
+/** Checks for a wanted memory, whole or shortened, among those of a context. */
+const askTask: Ask = async (http, { questions }, turnIds) => {
+  const answered: Answered[] = [];
+  for (const { question, category, answer, evidence } of questions) {
+    const { relevantMemories } = await post<{ relevantMemories: { id: string }[] }>(
+      http,
+      '/api/memories/build-context',
+      { context: question, files: answer === '' ? [] : [answer], tokenBudget: tokensOfTask },
+    );
+    const isFound = relevantMemories.some(({ id }) => evidence.includes(turnIds.get(id) ?? ''));
+    answered.push({ category, digest: false, context: isFound });
   }
   return answered;
 };

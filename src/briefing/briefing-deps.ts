@@ -1,8 +1,13 @@
 import type { ProseWriter } from '../domain/prose/prose-writer.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { SearchRequest } from '../search/request.ts';
-import { searchDefaults } from '../search/request.ts';
+import {
+  relevanceFloor,
+  type SearchHit,
+  type SearchOutcome,
+  type SearchRequest,
+  searchDefaults,
+} from '../search/request.ts';
 import type { Search } from '../search/search-port.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';
 
@@ -18,4 +23,11 @@ export interface BriefingDeps {
 /** A hybrid search for a briefing: current memories, best first. */
 export function briefingSearch(query: string, limit: number, filter: Partial<MemoryFilter>): SearchRequest {
   return { ...searchDefaults, query, limit, filter: { ...searchDefaults.filter, ...filter } };
+}
+
+/** Hits about the query: those of at least the floor, or all of a search without a query. */
+export function knownHits({ hits, timeRead }: SearchOutcome): SearchHit[] {
+  return timeRead
+    ? [...hits]
+    : hits.filter(({ relevance }) => relevance === null || relevance >= relevanceFloor);
 }

@@ -4,7 +4,13 @@ import { useApp, useClient } from '../support/use-app.ts';
 
 interface Built {
   activeWork: { conversationId: string; title: string; lastMemory: { id: string; summary: string } } | null;
-  relevantMemories: { id: string; content: string; files?: string[] }[];
+  relevantMemories: {
+    id: string;
+    content: string;
+    relevance: number;
+    shortened?: boolean;
+    files?: string[];
+  }[];
   relevantFacts: { subject: string; sourceMemoryId: string }[];
   gotchas: { fact: string; sourceCount: number; sourceMemories: string[]; lastSeen: string }[];
   recentActivity: { id: string; summary: string }[];
@@ -12,6 +18,7 @@ interface Built {
   meta: {
     contextTerms: string[];
     recentHours: number;
+    omitted?: Record<string, number>;
     degraded?: boolean;
     failedSections?: string[];
     timedOutSections?: string[];
@@ -89,6 +96,57 @@ describe.each(engines)('built contexts on %s', (engine) => {
     const large = await build({ context: 'failed jobs', tokenBudget: 6000 });
     expect(JSON.stringify(small).length).toBeLessThan(600 * 5);
     expect(large.relevantMemories.length).toBeGreaterThan(small.relevantMemories.length);
+  });
+
+  it('built contexts shorten a better memory rather than pass it over, and say what was cut', async () => {
+    const long = 'The exchange rate cache was raised from 600 to 3600 seconds on Monday. ';
+    const best = await remember(
+      long + 'The rest of this text is about other matters of the month. '.repeat(20),
+    );
+    for (let i = 0; i < 9; i++) await remember(`Exchange rate number ${i} was wrong.`);
+    const { relevantMemories, meta } = await build({
+      context: 'raise the seconds of the exchange rate cache',
+      tokenBudget: 400,
+    });
+    expect(relevantMemories[0]).toMatchObject({ id: best.id, shortened: true, content: long.trim() });
+    expect(meta.omitted?.relevantMemories).toBeGreaterThan(0);
+  });
+
+  it('a date in a plan filters nothing: a rule for that day comes first', async () => {
+    await remember('Never deploy on Fridays. We broke checkout last spring that way.');
+    for (const text of [
+      'The invoicing beta goes to ten customers.',
+      'We deploy the invoicing service by hand.',
+    ])
+      await remember(text);
+    const { relevantMemories } = await build({ context: 'deploy the invoicing beta on Friday' });
+    expect(relevantMemories[0].content).toMatch(/^Never deploy on Fridays/);
+    expect(relevantMemories.every(({ relevance }) => relevance > 0)).toBe(true);
+  });
+
+  it('what is superseded is no active work, and its words are no title of it', async () => {
+    const old = await remember('The gateway timeout defaults to 30 seconds.', { conversationId: 'NEW' });
+    const { conversationId } = old;
+    const now = await remember('The gateway timeout defaults to 90 seconds.', {
+      conversationId,
+      supersedes: old.id,
+    });
+    const { activeWork, ...rest } = await build({ context: 'change the gateway timeout' });
+    expect(activeWork).toMatchObject({
+      title: 'The gateway timeout defaults to 90 seconds.',
+      lastMemory: { id: now.id },
+    });
+    expect(JSON.stringify(rest)).not.toContain('30 seconds');
+  });
+
+  it('built contexts list what is open about the task, unless a memory resolves it', async () => {
+    const add = (content: string) => remember(content, { outcome: 'unresolved', conversationId: 'NEW' });
+    const open = await add('The login form has no rate limit.');
+    const solved = await add('The login form has no labels.');
+    const fix = await remember('Labels were added to the login form.');
+    await http.post(`/api/memories/${fix.id}/relationships`, { targetMemoryId: solved.id, type: 'RESOLVES' });
+    const { relevantMemories } = await build({ context: 'change the login form' });
+    expect(relevantMemories.flatMap((one) => ('open' in one ? [one.id] : []))).toEqual([open.id]);
   });
 
   it('built contexts name a section that failed, and have the others', async () => {

@@ -5,6 +5,7 @@ export const sectionNames = [
   'activeWork',
   'relevantMemories',
   'relevantFacts',
+  'open',
   'recentActivity',
   'relatedPatterns',
 ] as const;
@@ -39,8 +40,15 @@ export interface ContextMemory {
   readonly id: string;
   /** `doc` of the memory's version. */
   readonly doc: number;
+  readonly conversationId: string;
   readonly content: string;
+  /** Whether `content` is the sentence that fits best, because the whole does not fit into the budget. */
+  readonly isShortened?: boolean;
   readonly at: EpochMs;
+  /** 0 to 1: that of the search for the task or for a file that it names. */
+  readonly relevance: number;
+  /** A problem or task that is not resolved. */
+  readonly isOpen: boolean;
   /** Files of the request that the memory names, wholly or by a part of the name. */
   readonly files: readonly string[];
 }
@@ -77,9 +85,13 @@ export interface BuiltContext {
   readonly relevantMemories: readonly ContextMemory[];
   readonly relevantFacts: readonly ContextFact[];
   readonly gotchas: readonly Gotcha[];
+  /** Open ends about the task that are not among the memories. */
+  readonly open: readonly Activity[];
   readonly recentActivity: readonly Activity[];
   readonly relatedPatterns: readonly ContextPattern[];
   readonly contextTerms: readonly string[];
+  /** Number of items of each section that were found and did not fit into the budget; absent: 0. */
+  readonly omitted: Readonly<Partial<Record<(typeof sectionNames)[number] | 'gotchas', number>>>;
   readonly timedOutSections: readonly string[];
   readonly failedSections: readonly string[];
 }

@@ -1,23 +1,34 @@
 import { type Memory, orderTime } from '../../domain/memories/memory.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
-import { type BriefingDeps, briefingSearch } from '../briefing-deps.ts';
+import type { SearchHit } from '../../search/request.ts';
+import { analyze, analyzeQuery } from '../../search-index/analysis/index.ts';
+import { type BriefingDeps, briefingSearch, knownHits } from '../briefing-deps.ts';
+import { isFiller } from '../text/readable.ts';
 import type { ContextMemory, ContextRequest } from './context.ts';
 
-const memoriesMax = 30;
+/** A context is to be read whole: more would be half of a small store. */
+const memoriesMax = 15;
 const perFile = 5;
 const filesMax = 20;
+/** Memories that name a file and come before the best one of the task. */
+const namedFirst = 2;
 /** Beyond this a memory is cut: a long document would leave no room for others. */
 const contentLengthMax = 1500;
+/** Share of the best relevance below which the last results are cut. */
+const tailShare = 0.25;
 
-/** Results of a search for the task and for the file names; memories that name a file come first. */
+/**
+ * Memories about the task, best first: rules that it would break, memories that name a file, then the results of a
+ * search, in which words of a time are words, since the date of a plan is not that of the memories.
+ */
 export async function findRelevantMemories(
-  { search }: BriefingDeps,
+  { search, stores }: BriefingDeps,
   user: UserRef,
   { context, files, scope }: ContextRequest,
 ): Promise<ContextMemory[]> {
-  const searches = [
-    search.search(user, briefingSearch(context, memoriesMax, { scope })),
+  const [ofTask, ...ofFiles] = await Promise.all([
+    search.search(user, { ...briefingSearch(context, memoriesMax * 2, { scope }), readsTimes: false }),
     ...files.slice(0, filesMax).map((file) =>
       search.search(user, {
         ...briefingSearch(wordsOfPath(file), perFile, { scope }),
@@ -25,33 +36,71 @@ export async function findRelevantMemories(
         context: false,
       }),
     ),
-  ];
-  const [ofTask, ...ofFiles] = await Promise.all(searches);
+  ]);
+  const found = worthReading(knownHits(ofTask)).filter(({ memory }) => !isFiller(memory.content));
   const spellings = files.map((file) => ({ file, words: spellingsOf(file) }));
+  const filesOf = ({ content }: Memory) => {
+    const text = content.toLowerCase();
+    return spellings.filter(({ words }) => words.some((word) => text.includes(word))).map(({ file }) => file);
+  };
+  const memories = new Map<string, ContextMemory>();
   const breather = new Breather();
-  const named = new Map<string, ContextMemory>();
-  const others = new Map<string, ContextMemory>();
-  for (const hits of [...ofFiles.map((found) => found.hits), ofTask.hits])
-    for (const { memory } of hits) {
-      const pause = breather.pause();
-      if (pause) await pause;
-      const text = memory.content.toLowerCase();
-      const own = spellings.filter(({ words }) => words.some((word) => text.includes(word)));
-      const found = toContextMemory(
-        memory,
-        own.map(({ file }) => file),
-      );
-      if (hits === ofTask.hits) others.set(memory.id, found);
-      else if (own.length > 0) named.set(memory.id, found);
-    }
-  return [...new Map([...named, ...others]).values()];
+  for (const hit of [...found, ...ofFiles.flatMap(({ hits }) => hits)]) {
+    const pause = breather.pause();
+    if (pause) await pause;
+    const named = filesOf(hit.memory);
+    if (named.length === 0 && !found.includes(hit)) continue;
+    const known = memories.get(hit.memory.id);
+    const relevance = Math.max(known?.relevance ?? 0, hit.relevance ?? 0);
+    memories.set(hit.memory.id, { ...toContextMemory(hit.memory, named), relevance });
+  }
+  const all = [...memories.values()];
+  const terms = new Set(analyzeQuery(context));
+  const rules = all.filter(({ content }) => isRuleFor(content, terms));
+  const named = all.filter(({ files: own }) => own.length > 0);
+  const ordered = [...rules, ...named.slice(0, namedFirst), ...interleaved(all, named.slice(namedFirst))];
+  const shown = [...new Map(ordered.map((memory) => [memory.id, memory])).values()].slice(0, memoriesMax);
+  const open = shown.flatMap(({ id, isOpen }) => (isOpen ? [id] : []));
+  const incoming = await stores.forUser(user).relationships.incomingTypes(open);
+  return shown.map((memory) =>
+    incoming.get(memory.id)?.includes('RESOLVES') ? { ...memory, isOpen: false } : memory,
+  );
 }
 
-const toContextMemory = (memory: Memory, files: readonly string[]): ContextMemory => ({
+/** Without the last results, whose relevance is a small share of the best. */
+function worthReading(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const bar = tailShare * Math.max(0, ...hits.map(({ relevance }) => relevance ?? 0));
+  return hits.slice(0, hits.findLastIndex(({ relevance }) => (relevance ?? 1) >= bar) + 1);
+}
+
+/** Two orders in turn, without the members of the second in the first. */
+function interleaved(all: readonly ContextMemory[], second: readonly ContextMemory[]): ContextMemory[] {
+  const first = all.filter((memory) => !second.includes(memory));
+  return first.flatMap((memory, i) => [memory, ...second.slice(i, i + 1)]).concat(second.slice(first.length));
+}
+
+const rule =
+  /^(?:[\p{L} ]{1,30}: )?(?:never|always|do not|don['’]t|avoid|make sure|must|no)\b|\b(?:must (?:not|never|always)|may not|is not allowed|are not allowed|should never)\b/iu;
+const ruleWord = /\b(?:never|always|do not|don['’]t|avoid|make sure|must not|must|no)\b/gi;
+/** A rule fits a task that has this share of the words of its first sentence, two at least. */
+const [ruleShare, ruleTermsMin] = [0.5, 2];
+
+/** Whether a text begins with a rule whose matter is that of the task: to be read before anything else. */
+function isRuleFor(content: string, terms: ReadonlySet<string>): boolean {
+  const [sentence] = content.split(/(?<=[.!?;])\s|\n/, 1);
+  if (!rule.test(sentence)) return false;
+  const own = [...new Set(analyze(sentence.replace(ruleWord, ' ')))];
+  const shared = own.filter((term) => terms.has(term)).length;
+  return shared >= ruleTermsMin && shared >= own.length * ruleShare;
+}
+
+const toContextMemory = (memory: Memory, files: readonly string[]): Omit<ContextMemory, 'relevance'> => ({
   id: memory.id,
   doc: memory.doc,
+  conversationId: memory.conversationId,
   content: memory.content.slice(0, contentLengthMax),
   at: orderTime(memory),
+  isOpen: memory.outcome === 'unresolved',
   files,
 });
 

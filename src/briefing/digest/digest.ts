@@ -1,9 +1,11 @@
 import type { Conversation } from '../../domain/conversations/conversation.ts';
+import type { EntityOfMemory } from '../../domain/entities/entity.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { FactWords } from '../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
 import type { BranchFailure } from '../../search/request.ts';
 import type { Statement } from '../text/statements.ts';
+import type { Progress } from './progress.ts';
 
 export const digestFormats = ['structured', 'narrative', 'timeline', 'status-report'] as const;
 export type DigestFormat = (typeof digestFormats)[number];
@@ -42,23 +44,28 @@ export interface DigestSource {
   /** From 1; the citation number in the digest. */
   readonly number: number;
   readonly memory: Memory;
-  /** Relevance relative to the best source of this digest, 0 to 1. */
+  /** Relevance in the search, 0 to 1; 1 for a source chosen by a filter or a time alone. */
   readonly relevance: number;
   readonly conversation: Pick<Conversation, 'id' | 'title'> | undefined;
-  readonly terms: ReadonlySet<string>;
-  /** Same as `relevance`. */
+  /** Score in the search relative to the best source, 0 to 1. */
   readonly score: number;
+  /** In a status report: the state of the task that it tells of. */
+  readonly progress?: Progress;
 }
 
-/** A source superseded or contradicted by another memory. */
+export type ChangeKind = 'SUPERSEDES' | 'CONTRADICTS' | 'RESOLVES';
+
+/** A source that a later one supersedes, contradicts or resolves. */
 export interface Change {
-  readonly kind: 'SUPERSEDES' | 'CONTRADICTS';
+  readonly kind: ChangeKind;
   readonly earlier: DigestSource;
   readonly later: DigestSource;
 }
 
 export interface ScoredStatement extends Statement {
   readonly score: number;
+  /** Numbers of the other sources that say it, rising. */
+  readonly also: readonly number[];
 }
 
 /** All inputs of the text of a digest. */
@@ -69,6 +76,8 @@ export interface DigestMaterial {
   readonly listsIds: boolean;
   /** Best first. */
   readonly statements: readonly ScoredStatement[];
+  /** Names that each source mentions, by its number: for headings. */
+  readonly names: ReadonlyMap<number, readonly EntityOfMemory[]>;
 }
 
 export interface KeyFact extends FactWords {
@@ -95,6 +104,7 @@ export interface Digest {
   readonly text: string;
   /** Set if prose of an LLM was requested. */
   readonly prose?: WordedBy;
+  /** The sources that the text cites, numbered from 1, best first. */
   readonly sources: readonly DigestSource[];
   /** Number of all memories that match. */
   readonly considered: number;

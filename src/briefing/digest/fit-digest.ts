@@ -5,13 +5,16 @@ import { chooseDiverse } from '../text/diversity.ts';
 import { type CountTokens, hasTokens } from '../text/tokens.ts';
 import type { DigestFormat, DigestMaterial, DigestRequest, ScoredStatement, WordedBy } from './digest.ts';
 import { narrativeOrder } from './narrative.ts';
-import { renderDigest } from './render.ts';
+import { type RenderedDigest, renderDigest } from './render.ts';
 
 /** Candidate statements of a digest. */
 const choiceMax = 200;
 
-interface FittedDigest {
-  readonly text: string;
+/** Statements of a digest without a list of days: so many times the square root of the number of sources. */
+const lengthOfDigest = 3;
+const statementsMin = 8;
+
+interface FittedDigest extends RenderedDigest {
   /** Statements in the digest, best first. */
   readonly statements: readonly ScoredStatement[];
 }
@@ -25,17 +28,27 @@ export async function fitDigest(
   format: DigestFormat,
   { budget, countTokens }: { readonly budget: number; readonly countTokens: CountTokens },
 ): Promise<FittedDigest> {
-  const choice = await chooseDiverse(material.statements.slice(0, choiceMax), choiceMax);
+  const choice = await chooseDiverse(material.statements.slice(0, choiceMax), bound(material, format));
   const textOf = (count: number) => renderDigest(material, choice.slice(0, count), format);
-  const fits = (text: string) => hasTokens(countTokens, text, budget);
+  const fits = ({ text }: Pick<RenderedDigest, 'text'>) => hasTokens(countTokens, text, budget);
   let [least, most] = [0, choice.length];
   while (least < most) {
     const middle = (least + most + 1) >> 1;
     if (await fits(textOf(middle))) least = middle;
     else most = middle - 1;
   }
-  const text = textOf(least);
-  return { text: (await fits(text)) ? text : await cutTo(text, fits), statements: choice.slice(0, least) };
+  const { text, used } = textOf(least);
+  return {
+    text: (await fits({ text })) ? text : await cutTo(text, (part) => fits({ text: part })),
+    used,
+    statements: choice.slice(0, least),
+  };
+}
+
+/** A digest is shorter than its sources: the more there are, the smaller the share that it tells. */
+function bound({ sources }: DigestMaterial, format: DigestFormat): number {
+  if (format === 'timeline' || format === 'status-report') return choiceMax;
+  return Math.max(statementsMin, Math.round(lengthOfDigest * Math.sqrt(sources.length)));
 }
 
 /** The longest beginning of a text, in whole words, that fits. */
@@ -83,7 +96,7 @@ export function inProse(
     text: textOfProse(sentence, texts),
     statements: sentence.statements.map((index) => statements[index]),
   }));
-  const text = renderDigest(material, fitted.statements, format, sentences);
+  const { text } = renderDigest(material, fitted.statements, format, sentences);
   return countTokens(text) <= tokenBudget
     ? { text, prose: { by: 'llm' } }
     : offline('The prose of the LLM is longer than the token budget.');

@@ -1,13 +1,13 @@
-import type { EntityOfMemory } from '../../domain/entities/entity.ts';
-import type { FactOfMemory } from '../../domain/facts/fact.ts';
-import { isOutdated } from '../../domain/memories/memory.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { analyzeQuery } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
-import type { Digest, DigestRequest, DigestSource, KeyEntity, KeyFact } from './digest.ts';
-import { findChanges, findSources } from './find-sources.ts';
+import type { Change, Digest, DigestFormat, DigestMaterial, DigestRequest, DigestSource } from './digest.ts';
+import { findSources } from './find-sources.ts';
 import { fitDigest, inProse } from './fit-digest.ts';
+import { keyEntitiesOf, keyFactsOf } from './key-facts.ts';
+import { mergeStatements } from './merge-statements.ts';
+import { progressOf } from './progress.ts';
 import { scoreStatements } from './score-statements.ts';
 
 /**
@@ -17,92 +17,68 @@ import { scoreStatements } from './score-statements.ts';
 export async function makeDigest(deps: BriefingDeps, user: UserRef, request: DigestRequest): Promise<Digest> {
   const { signal } = request;
   signal?.throwIfAborted();
-  const { sources, considered, branchFailures, isCut } = await findSources(deps, user, request);
+  const found = await findSources(deps, user, request);
   signal?.throwIfAborted();
-  const [changes, facts, entities, countTokens] = await Promise.all([
-    findChanges(deps.stores, user, sources),
-    factsOf(
-      deps,
-      user,
-      sources.filter(({ memory }) => !isOutdated(memory.effectiveState)),
-    ),
-    entitiesOf(deps, user, sources),
+  const { entities } = deps.stores.forUser(user);
+  const [byDoc, countTokens] = await Promise.all([
+    entities.listByVersions(found.sources.map(({ memory }) => memory.doc)),
     loadTokenCounter(),
   ]);
+  const names = new Map(found.sources.map(({ number, memory }) => [number, byDoc.get(memory.doc) ?? []]));
+  const material = await materialOf(request, { ...found, names });
   signal?.throwIfAborted();
-  const outdated = new Set(sources.filter(isSuperseded).map(({ number }) => number));
-  const material = {
-    query: request.query,
-    sources,
-    changes,
-    listsIds: request.listsIds,
-    statements: await scoreStatements(
-      sources.filter(({ number }) => !outdated.has(number)),
-      new Set(analyzeQuery(request.query)),
-    ),
-  };
   const fitted = await fitDigest(material, request.format, { budget: request.tokenBudget, countTokens });
   const worded = request.prose === 'llm' && inProse(deps, user, request, { material, fitted, countTokens });
+  const { considered, branchFailures, isCut } = found;
   return {
     text: fitted.text,
     ...worded,
-    sources,
+    sources: fitted.used,
     considered,
-    keyFacts: keyFactsOf(facts),
-    entities: keyEntitiesOf(entities.values()),
+    keyFacts: await keyFactsOf(deps, user, fitted.used, { query: request.query, entities: byDoc }),
+    entities: keyEntitiesOf(fitted.used.map(({ memory }) => byDoc.get(memory.doc) ?? [])),
     branchFailures,
     isCut,
   };
 }
 
-/** Superseded sources appear among the changes only. A contradicted memory may still be true. */
-const isSuperseded = ({ memory }: DigestSource) => memory.effectiveState === 'superseded';
-
-async function factsOf({ stores }: BriefingDeps, user: UserRef, sources: readonly DigestSource[]) {
-  const { facts } = stores.forUser(user);
-  const byVersion = await facts.listByVersions(sources.map(({ memory }) => memory));
-  return [...byVersion.values()].map(({ shown }) => shown);
+async function materialOf(
+  { query, format, listsIds }: DigestRequest,
+  { sources, changes, names }: Pick<DigestMaterial, 'sources' | 'changes' | 'names'>,
+): Promise<DigestMaterial> {
+  const known = format === 'status-report' ? withProgress(sources, changes) : sources;
+  const shown = known.filter(appears(format, changes));
+  const statements = await scoreStatements(shown, new Set(analyzeQuery(query)));
+  return {
+    query,
+    sources: known,
+    changes,
+    listsIds,
+    names,
+    statements: await mergeStatements(statements, sources),
+  };
 }
 
-async function entitiesOf({ stores }: BriefingDeps, user: UserRef, sources: readonly DigestSource[]) {
-  const { entities } = stores.forUser(user);
-  return entities.listByVersions(sources.map(({ memory }) => memory.doc));
+/** A problem that a memory resolves is done, and so is that memory. */
+function withProgress(sources: readonly DigestSource[], changes: readonly Change[]): DigestSource[] {
+  const ends = changes.flatMap(({ kind, earlier, later }) => (kind === 'RESOLVES' ? [earlier, later] : []));
+  const done = new Set(ends.map(({ number }) => number));
+  return sources.map((source) => ({
+    ...source,
+    progress: progressOf(source.memory, done.has(source.number)),
+  }));
 }
 
-const factsMax = 20;
-const entitiesMax = 30;
+/** A longer problem says more than that there was one. */
+const problemLengthMax = 320;
 
-/** Facts of the sources, without repetitions by case or spaces: by number of sources, then by confidence. */
-function keyFactsOf(bySource: Iterable<readonly FactOfMemory[]>): KeyFact[] {
-  const found = new Map<string, KeyFact>();
-  for (const facts of bySource) {
-    const seen = new Set<string>();
-    for (const { subject, predicate, object, confidence } of facts) {
-      const key = [subject, predicate, object].map(folded).join('\n');
-      if (seen.has(key)) continue;
-      seen.add(key);
-      const known = found.get(key);
-      found.set(key, {
-        ...(known ?? { subject, predicate, object }),
-        confidence: Math.max(known?.confidence ?? 0, confidence),
-        mentions: (known?.mentions ?? 0) + 1,
-      });
-    }
-  }
-  return [...found.values()]
-    .sort((a, b) => b.mentions - a.mentions || b.confidence - a.confidence)
-    .slice(0, factsMax);
-}
-
-const folded = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
-
-/** Entities of the sources: those that most sources mention first, then by name. */
-function keyEntitiesOf(bySource: Iterable<readonly EntityOfMemory[]>): KeyEntity[] {
-  const found = new Map<string, KeyEntity>();
-  for (const entities of bySource)
-    for (const { id, name, type } of entities)
-      found.set(id, { name, type, mentions: (found.get(id)?.mentions ?? 0) + 1 });
-  return [...found.values()]
-    .sort((a, b) => b.mentions - a.mentions || (a.name < b.name ? -1 : 1))
-    .slice(0, entitiesMax);
+/** Outdated texts and solved problems appear in the line of the memory that replaces or solves them. */
+function appears(format: DigestFormat, changes: readonly Change[]) {
+  const byEarlier = new Map(changes.map((change) => [change.earlier.number, change.kind]));
+  return ({ number, memory, progress }: DigestSource): boolean => {
+    if (format === 'status-report' && progress === undefined) return false;
+    const kind = byEarlier.get(number);
+    if (kind === 'RESOLVES') return memory.content.length > problemLengthMax;
+    return kind === undefined && memory.effectiveState !== 'superseded';
+  };
 }

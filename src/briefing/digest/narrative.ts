@@ -1,5 +1,7 @@
-import type { DigestMaterial, ScoredStatement } from './digest.ts';
-import { cited, groupByThread, inOrder } from './markdown.ts';
+import { groupBy } from '../../lib/collections.ts';
+import type { Citations } from './cite.ts';
+import type { DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
+import { inOrder } from './markdown.ts';
 
 /** A sentence that replaces statements. */
 export interface SentenceOfProse {
@@ -9,7 +11,8 @@ export interface SentenceOfProse {
 }
 
 interface ThreadOfNarrative {
-  readonly title: string;
+  /** Those that the statements come from. */
+  readonly sources: readonly DigestSource[];
   /** In the order of time; one at least. */
   readonly statements: readonly ScoredStatement[];
 }
@@ -20,11 +23,11 @@ export function narrativeOrder(
   statements: readonly ScoredStatement[],
 ): ThreadOfNarrative[] {
   const byNumber = new Map(sources.map((source) => [source.number, source]));
-  return groupByThread(sources).flatMap(({ title, sources: own }) => {
-    const numbers = new Set(own.map(({ number }) => number));
-    const some = statements.filter(({ source }) => numbers.has(source));
-    return some.length === 0 ? [] : [{ title, statements: inOrder(some, byNumber) }];
-  });
+  const threads = groupBy(statements, ({ source }) => byNumber.get(source)?.memory.conversationId);
+  return [...threads.values()].map((own) => ({
+    sources: [...new Set(own.flatMap(({ source }) => byNumber.get(source) ?? []))],
+    statements: inOrder(own, byNumber),
+  }));
 }
 
 /** A text with its sources, and the statement that gives its day and position. */
@@ -34,19 +37,21 @@ export interface NarrativeItem {
 }
 
 /** Statements of a thread, word for word; a sentence about this thread alone replaces its statements. */
-export function itemsOf(own: readonly ScoredStatement[], prose: readonly SentenceOfProse[]): NarrativeItem[] {
+export function itemsOf(
+  own: readonly ScoredStatement[],
+  prose: readonly SentenceOfProse[],
+  citations: Citations,
+): NarrativeItem[] {
   const all = new Set(own);
   const sentences = prose.filter(({ statements }) => statements.every((one) => all.has(one)));
   const byFirst = new Map(sentences.map((sentence) => [sentence.statements[0], sentence]));
   const replaced = new Set(sentences.flatMap(({ statements }) => statements));
   return own.flatMap((statement) => {
     const sentence = byFirst.get(statement);
-    if (sentence) return [{ text: citedProse(sentence), first: statement }];
-    return replaced.has(statement) ? [] : [{ text: cited(statement), first: statement }];
+    if (sentence) return [{ text: citedProse(sentence, citations), first: statement }];
+    return replaced.has(statement) ? [] : [{ text: citations.line(statement), first: statement }];
   });
 }
 
-function citedProse({ text, statements }: SentenceOfProse): string {
-  const numbers = [...new Set(statements.map(({ source }) => source))];
-  return `${text} ${numbers.map((number) => `[${number}]`).join(' ')}`;
-}
+const citedProse = ({ text, statements }: SentenceOfProse, citations: Citations) =>
+  citations.cited(text, [...new Set(statements.flatMap(({ source, also }) => [source, ...also]))]);

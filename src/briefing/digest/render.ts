@@ -1,39 +1,30 @@
-import type { Memory } from '../../domain/memories/memory.ts';
-import { statementsOf } from '../text/statements.ts';
-import type { Change, DigestFormat, DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
-import {
-  cited,
-  datedItems,
-  dayOf,
-  groupByMatter,
-  groupByTitle,
-  heading,
-  inOrder,
-  type SourceGroup,
-} from './markdown.ts';
+import { groupBy } from '../../lib/collections.ts';
+import { Citations } from './cite.ts';
+import type { DigestFormat, DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
+import { commonLabel, groupByMatter } from './group-sources.ts';
+import { answerFirst, heading, inOrder } from './markdown.ts';
 import { itemsOf, type NarrativeItem, narrativeOrder, type SentenceOfProse } from './narrative.ts';
+import { progressTitles } from './progress.ts';
 
-type Render = (groups: Grouped) => string[];
+type Render = (digest: Written) => string[];
 
-interface Grouped {
+interface Written {
   readonly material: DigestMaterial;
   readonly statements: readonly ScoredStatement[];
   readonly sources: ReadonlyMap<number, DigestSource>;
+  readonly citations: Citations;
   readonly prose: readonly SentenceOfProse[];
 }
 
-/** All words of a digest that do not come from its sources, except headings. */
-export const connectingWords = [
-  'Sources',
-  'conversations',
-  'from',
-  'to',
-  'On',
-  'Superseded by',
-  'Contradicted by',
-];
+export interface RenderedDigest {
+  readonly text: string;
+  /** The sources that the text cites, with the numbers that it gives to them. */
+  readonly used: readonly DigestSource[];
+}
+
 /** Clients of this API look for the first two words. */
 export const nothingFound = 'No sources: nothing that is stored matches the query.';
+const otherTitle = 'Other';
 
 /**
  * Markdown of a digest from its first statements.
@@ -45,136 +36,85 @@ export function renderDigest(
   statements: readonly ScoredStatement[],
   format: DigestFormat,
   prose: readonly SentenceOfProse[] = [],
-): string {
+): RenderedDigest {
   const title = heading(1, material.query);
-  if (material.sources.length === 0) return `${title}\n\n${nothingFound}\n`;
+  if (material.statements.length === 0) return { text: `${title}\n\n${nothingFound}\n`, used: [] };
   const sources = new Map(material.sources.map((source) => [source.number, source]));
-  const sections = renderers[format]({ material, statements, sources, prose });
-  const changes = renderChanges(material.changes, statements.length > 0);
-  const citedSources = [...statements.map(({ source }) => source), ...changes.flatMap(({ cites }) => cites)];
-  const ids = material.listsIds ? [idsOf(citedSources, sources)] : [];
-  const said = changes.map(({ text }) => text);
-  return `${[title, summaryOf(material.sources), ...sections, ...said, ...ids].join('\n\n')}\n`;
+  const citations = new Citations(material, statements);
+  const sections = renderers[format]({ material, statements, sources, citations, prose });
+  const ids = material.listsIds && citations.used.length > 0 ? [idsOf(citations.used)] : [];
+  const parts = [title, summaryOf(material, citations), ...sections, ...ids];
+  return { text: `${parts.join('\n\n')}\n`, used: citations.used };
 }
 
-function summaryOf(sources: readonly DigestSource[]): string {
-  const days = sources.map(dayOf).sort();
-  const conversations = new Set(sources.map(({ memory }) => memory.conversationId)).size;
-  return `Sources: ${sources.length}, conversations: ${conversations}, from ${days[0]} to ${days[days.length - 1]}.`;
+/** Counts the sources cited, and all found if there are more. */
+function summaryOf({ sources }: DigestMaterial, { used, days }: Citations): string {
+  const conversations = new Set(used.map(({ memory }) => memory.conversationId)).size;
+  const found = sources.length > used.length ? ` of ${sources.length} found` : '';
+  const span = days.length > 0 ? `, from ${days[0]} to ${days[days.length - 1]}` : '';
+  return `Sources: ${used.length}${found}, conversations: ${conversations}${span}.`;
 }
 
 /** The ids of the sources that the text cites, by their numbers. */
-function idsOf(numbersCited: readonly number[], sources: ReadonlyMap<number, DigestSource>): string {
-  const numbers = [...new Set(numbersCited)].sort((a, b) => a - b);
-  return [heading(2, 'Memories'), ...numbers.map((n) => `- [${n}] ${sources.get(n)?.memory.id ?? ''}`)].join(
+function idsOf(used: readonly DigestSource[]): string {
+  return [heading(2, 'Memories'), ...used.map(({ number, memory }) => `- [${number}] ${memory.id}`)].join(
     '\n',
   );
 }
 
 const renderers: Readonly<Record<DigestFormat, Render>> = {
-  structured: (grouped) => listed(grouped, groupByMatter(grouped.material.sources)),
-  timeline: (grouped) => {
-    const days = groupByTitle(grouped.material.sources, dayOf);
-    return days
-      .sort((a, b) => (a.title < b.title ? -1 : 1))
-      .flatMap((group) => {
-        const own = statementsIn(group, grouped.statements);
-        if (own.length === 0) return [];
-        const items = inOrder(own, grouped.sources).map((statement) => `- ${cited(statement)}`);
-        return [[heading(2, group.title), ...items].join('\n')];
-      });
+  structured: ({ material, statements, sources, citations }) => {
+    const groups = groupByMatter(material, statements);
+    return groups.map(({ title, statements: own }) => {
+      const shownTitle = title ?? (groups.length > 1 ? otherTitle : undefined);
+      return section(shownTitle, datedItems(answerFirst(own, sources), citations));
+    });
   },
-  narrative: ({ material, statements, sources, prose }) =>
-    narrativeOrder(material, statements).flatMap(({ title, statements: own }) => [
-      heading(2, title),
-      paragraph(itemsOf(own, prose), sources),
-    ]),
-  'status-report': (grouped) => {
-    const groups = groupByTitle(grouped.material.sources, ({ memory }) => progressTitles[progressOf(memory)]);
-    const order: readonly string[] = Object.values(progressTitles);
-    return listed(
-      grouped,
-      groups.sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title)),
-    );
+  timeline: ({ statements, sources, citations }) =>
+    [...groupBy(inOrder(statements, sources), (statement) => citations.dayOf(statement))].map(([day, own]) =>
+      section(
+        day,
+        own.map((statement) => `- ${citations.line(statement)}`),
+      ),
+    ),
+  narrative: ({ material, statements, citations, prose }) =>
+    narrativeOrder(material, statements).map(({ sources: own, statements: some }) =>
+      section(commonLabel(own, material.names), [paragraph(itemsOf(some, prose, citations), citations)]),
+    ),
+  'status-report': ({ statements, sources, citations }) => {
+    const groups = groupBy(statements, ({ source }) => sources.get(source)?.progress);
+    return (['done', 'open', 'blocked'] as const).flatMap((progress) => {
+      const own = groups.get(progress) ?? [];
+      return own.length === 0
+        ? []
+        : [section(progressTitles[progress], datedItems(inOrder(own, sources), citations))];
+    });
   },
 };
 
-function listed({ statements, sources }: Grouped, groups: readonly SourceGroup[]): string[] {
-  return groups.flatMap((group) => {
-    const own = statementsIn(group, statements);
-    return own.length === 0 ? [] : [[heading(2, group.title), ...datedItems(own, sources)].join('\n')];
+const section = (title: string | undefined, lines: readonly string[]) =>
+  [...(title === undefined ? [] : [heading(2, title)]), ...lines].join('\n');
+
+/** List items; each has its day if that differs from the previous one's. */
+function datedItems(statements: readonly ScoredStatement[], citations: Citations): string[] {
+  let before = '';
+  return statements.map((statement) => {
+    const day = citations.dayOf(statement);
+    const prefix = day === before ? '' : `${day}: `;
+    before = day;
+    return `- ${prefix}${citations.line(statement)}`;
   });
 }
 
-function statementsIn({ sources }: SourceGroup, statements: readonly ScoredStatement[]) {
-  const numbers = new Set(sources.map(({ number }) => number));
-  return statements.filter(({ source }) => numbers.has(source));
-}
-
 /** In one paragraph, each day named once. */
-function paragraph(items: readonly NarrativeItem[], sources: ReadonlyMap<number, DigestSource>): string {
+function paragraph(items: readonly NarrativeItem[], citations: Citations): string {
   let before = '';
   return items
     .map(({ text, first }) => {
-      const source = sources.get(first.source);
-      const day = source ? dayOf(source) : '';
+      const day = citations.dayOf(first);
       const prefix = day === before ? '' : `On ${day}: `;
       before = day;
       return prefix + text;
     })
     .join(' ');
-}
-
-const titles = { SUPERSEDES: 'Superseded', CONTRADICTS: 'Contradicted' } as const;
-const words = { SUPERSEDES: 'Superseded by', CONTRADICTS: 'Contradicted by' } as const;
-const shownMax = 10;
-/** UTF-16 units of a text that are read for its first statement, more than a statement has. */
-const firstLengthMax = 2000;
-
-interface ChangesSection {
-  readonly text: string;
-  /** Numbers of the sources that it cites. */
-  readonly cites: readonly number[];
-}
-
-/** A section for each kind of change: the earlier statement, and the one that replaces or contradicts it. */
-function renderChanges(changes: readonly Change[], isShown: boolean): ChangesSection[] {
-  if (!isShown) return [];
-  return (['SUPERSEDES', 'CONTRADICTS'] as const).flatMap((kind) => {
-    const own = changes.filter((change) => change.kind === kind).slice(0, shownMax);
-    const pairs = own.flatMap(({ earlier, later }) => {
-      const [before, after] = [earlier, later].map(firstOf);
-      return before && after ? [{ before, after }] : [];
-    });
-    if (pairs.length === 0) return [];
-    const items = pairs.map(({ before, after }) => `- ${cited(before)} ${words[kind]}: ${cited(after)}`);
-    return [
-      {
-        text: [heading(2, titles[kind]), ...items].join('\n'),
-        cites: pairs.flatMap(({ before, after }) => [before.source, after.source]),
-      },
-    ];
-  });
-}
-
-/** Undefined for a text of white space alone. */
-const firstOf = ({ memory, number }: DigestSource) =>
-  statementsOf(memory.content.trimStart().slice(0, firstLengthMax), number).at(0);
-
-const progressTitles = { done: 'Done', doing: 'In progress', blocked: 'Blocked' } as const;
-type Progress = keyof typeof progressTitles;
-
-const blocked =
-  /\b(blocked|blocker|stuck|waiting (?:for|on)|cannot|can't|unable to|fails?|failing|broken|depends on|on hold)\b/i;
-const done =
-  /\b(done|finished|completed?|shipped|merged|released|deployed|fixed|resolved|solved|closed|landed|signed off|delivered|published)\b/i;
-const notYet =
-  /\b(not|isn't|aren't|wasn't|yet to|to be|will be|needs? to|should|must|want(?:s|ed)? to|plan(?:s|ned)? to|todo)\b/i;
-
-/** By the outcome that a client stated, else by words: a fix or an end without a "not yet" is done. */
-function progressOf({ outcome, content }: Pick<Memory, 'outcome' | 'content'>): Progress {
-  if (outcome === 'resolved') return 'done';
-  if (outcome === 'unresolved') return blocked.test(content) ? 'blocked' : 'doing';
-  if (done.test(content) && !notYet.test(content)) return 'done';
-  return blocked.test(content) ? 'blocked' : 'doing';
 }

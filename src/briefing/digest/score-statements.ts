@@ -34,6 +34,7 @@ export async function scoreStatements(
   return all
     .map(({ statement, relevance }, i) => ({
       ...statement,
+      also: [],
       score:
         (1 - centralityShare) * (relevance / highest.relevance) +
         centralityShare * (central[i] / highest.central),
@@ -41,11 +42,11 @@ export async function scoreStatements(
     .sort((a, b) => b.score - a.score || a.source - b.source || a.position - b.position);
 }
 
-function ofSource({ memory, number, relevance }: DigestSource, queryTerms: ReadonlySet<string>) {
+function ofSource({ memory, number, score }: DigestSource, queryTerms: ReadonlySet<string>) {
   const statements = statementsOf(memory.content, number);
   const weights = statements.map((one) => (1 + overlapWeight * overlap(one, queryTerms)) * placed(one));
   const highest = highestOf(weights);
-  return statements.map((statement, i) => ({ statement, relevance: relevance * (weights[i] / highest) }));
+  return statements.map((statement, i) => ({ statement, relevance: score * (weights[i] / highest) }));
 }
 
 const highestOf = (values: readonly number[]) => Math.max(...values, Number.MIN_VALUE);

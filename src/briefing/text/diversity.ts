@@ -37,22 +37,3 @@ export async function chooseDiverse<T extends Ranked>(candidates: readonly T[], 
   }
   return chosen;
 }
-
-/** From this similarity on, two texts count as duplicates. */
-const sameMin = 0.8;
-
-/** The items in order, without near-duplicates of earlier ones, at most `count`. */
-export async function withoutRepetitions<T extends Pick<Ranked, 'terms'>>(
-  candidates: readonly T[],
-  count: number,
-): Promise<T[]> {
-  const breather = new Breather();
-  const kept: T[] = [];
-  for (const candidate of candidates) {
-    if (kept.length === count) break;
-    const pause = breather.pause();
-    if (pause) await pause;
-    if (kept.every((other) => jaccard(candidate.terms, other.terms) < sameMin)) kept.push(candidate);
-  }
-  return kept;
-}

@@ -1,5 +1,6 @@
 import { sentencesOf } from '../../language/text/tokens.ts';
 import { analyze } from '../../search-index/analysis/index.ts';
+import { isFiller, readableBlocks } from './readable.ts';
 
 /** A sentence of a source, word for word except for white space. */
 export interface Statement {
@@ -21,20 +22,22 @@ const analysedMax = 20_000;
 /** Sentences longer than this are tables, code or lists: they are cut at a word. */
 const lengthMax = 600;
 
-/** The statements of one text: the whole of a short one, else its sentences. Bounded in number and length. */
+/**
+ * The statements of one text: the whole of a short one, else its sentences; without fillers and
+ * lines that only tools read. Bounded in number and length.
+ */
 export function statementsOf(content: string, source: number): Statement[] {
-  const texts = content.trim().length <= wholeLengthMax ? [content] : sentencesIn(content);
-  return texts
+  const blocks = readableBlocks(content.slice(0, analysedMax));
+  return blocks
+    .flatMap((block) => (block.trim().length <= wholeLengthMax ? [block] : sentencesIn(block)))
     .map(plain)
-    .filter((text) => text !== '')
+    .filter((text) => text !== '' && !isFiller(text))
     .slice(0, statementsMax)
     .map((text, position) => ({ source, position, text, terms: new Set(analyze(text)) }));
 }
 
 function sentencesIn(content: string): string[] {
-  return sentencesOf(content.slice(0, analysedMax)).map((tokens) =>
-    content.slice(tokens[0].start, tokens[tokens.length - 1].end),
-  );
+  return sentencesOf(content).map((tokens) => content.slice(tokens[0].start, tokens[tokens.length - 1].end));
 }
 
 /** On one line, and no longer than a statement may be. */

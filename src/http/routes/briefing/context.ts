@@ -14,7 +14,7 @@ import { described } from '../../schemas/envelope.ts';
 import { parseScope } from '../../schemas/memory-filter.ts';
 import { share } from '../../schemas/query.ts';
 
-const tokenBudgetDefault = 4000;
+const tokenBudgetDefault = 2000;
 const filesMax = 100;
 
 const ContextBody = Type.Object(
@@ -69,7 +69,8 @@ const ActiveWorkSchema = Type.Unsafe<{
   lastMemory: { id: string; summary: string };
 } | null>({
   type: ['object', 'null'],
-  description: 'The conversation that fits best and went on lately; null where none fits.',
+  description:
+    'The conversation that fits the task and went on last, one with open ends rather than another; null where none fits.',
   properties: {
     conversationId: { type: 'string' },
     title: { type: ['string', 'null'] },
@@ -85,12 +86,26 @@ export const ContextResponseSchema = Type.Object(
       Type.Object({
         id: Type.String(),
         content: Type.String({ description: 'At most its first 1,500 characters.' }),
+        shortened: Type.Optional(
+          Type.Boolean({
+            description:
+              'True where `content` is its sentence that fits best: the whole did not fit into `tokenBudget`.',
+          }),
+        ),
         date: Type.String(),
+        relevance: share,
+        open: Type.Optional(
+          Type.Boolean({ description: 'True for a problem or task that is not resolved.' }),
+        ),
         files: Type.Optional(
           Type.Array(Type.String(), { description: 'Files of the request that it names.' }),
         ),
       }),
-      { description: 'What a search for the context finds; memories that name the files come first.' },
+      {
+        description:
+          'What is known about the task, at most 15: rules that it would break first, then what names the files, then the ' +
+          'results of a search. A date in `context` filters nothing.',
+      },
     ),
     relevantFacts: Type.Array(
       Type.Object({
@@ -110,6 +125,20 @@ export const ContextResponseSchema = Type.Object(
       }),
       { description: 'Facts that two memories or more say.' },
     ),
+    open: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String(),
+          summary: Type.String({ description: 'At most 200 characters.' }),
+          date: Type.String(),
+          conversationId: Type.String(),
+        }),
+        {
+          description:
+            'Other memories about the task with `outcome` unresolved, which no relationship RESOLVES.',
+        },
+      ),
+    ),
     recentActivity: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -126,6 +155,11 @@ export const ContextResponseSchema = Type.Object(
       scope: Type.Optional(Type.Record(Type.String(), Type.String())),
       unfilteredSections: Type.Optional(
         Type.Array(Type.String(), { description: 'Sections to which `scope` does not apply.' }),
+      ),
+      omitted: Type.Optional(
+        Type.Record(Type.String(), Type.Integer(), {
+          description: 'Found items of each section that did not fit into `tokenBudget`; absent: none.',
+        }),
       ),
       degraded: Type.Optional(Type.Boolean({ description: 'True where a section is missing.' })),
       timedOutSections: Type.Optional(Type.Array(Type.String())),
@@ -158,12 +192,17 @@ function toContextRecord(
   const { activeWork, timedOutSections, failedSections } = built;
   return {
     activeWork: activeWork && { ...activeWork, lastActivity: toIso(activeWork.lastActivity) },
-    relevantMemories: built.relevantMemories.map(({ id, content, at, files }) => ({
-      id,
-      content,
-      date: toIso(at),
-      ...(files.length > 0 && { files: [...files] }),
-    })),
+    relevantMemories: built.relevantMemories.map(
+      ({ id, content, isShortened, at, relevance, isOpen, files }) => ({
+        id,
+        content,
+        ...(isShortened && { shortened: true }),
+        date: toIso(at),
+        relevance: Math.round(relevance * 1000) / 1000,
+        ...(isOpen && { open: true }),
+        ...(files.length > 0 && { files: [...files] }),
+      }),
+    ),
     relevantFacts: [...built.relevantFacts],
     gotchas: built.gotchas.map(({ fact, sourceMemories, lastSeen }) => ({
       fact,
@@ -171,11 +210,15 @@ function toContextRecord(
       sourceMemories: [...sourceMemories],
       lastSeen: toIso(lastSeen),
     })),
+    ...(built.open.length > 0 && { open: built.open.map(({ at, ...end }) => ({ ...end, date: toIso(at) })) }),
     recentActivity: built.recentActivity.map(({ at, ...activity }) => ({ ...activity, date: toIso(at) })),
     relatedPatterns: [...built.relatedPatterns],
     meta: {
       contextTerms: [...built.contextTerms],
       recentHours,
+      ...(Object.keys(built.omitted).length > 0 && {
+        omitted: { ...built.omitted } as Record<string, number>,
+      }),
       ...(scope && {
         scope: scope as Record<string, string>,
         unfilteredSections: ['activeWork', 'relevantFacts', 'gotchas', 'relatedPatterns'],
