@@ -496,6 +496,14 @@ CREATE TABLE derived_topics (
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
 CREATE INDEX derived_topics_by_doc ON derived_topics (user_id, doc, topic_id);
+CREATE TABLE vetoes (
+    user_id BIGINT NOT NULL,
+    doc BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    item_key TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, doc, kind, item_key),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
 CREATE TABLE named_times (
     user_id BIGINT NOT NULL,
     to_at BIGINT NOT NULL,

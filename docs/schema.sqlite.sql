@@ -496,6 +496,14 @@ CREATE TABLE derived_topics (
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
 CREATE INDEX derived_topics_by_doc ON derived_topics (user_id, doc, topic_id);
+CREATE TABLE vetoes (
+    user_id INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    item_key TEXT NOT NULL,
+    PRIMARY KEY (user_id, doc, kind, item_key),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  ) WITHOUT ROWID;
 CREATE TABLE named_times (
     user_id INTEGER NOT NULL,
     to_at INTEGER NOT NULL,

@@ -1,5 +1,13 @@
-import type { Derived, DerivedEntity, DerivedFact, Proposals } from '../domain/derivation/derived.ts';
+import type {
+  Derived,
+  DerivedEntity,
+  DerivedFact,
+  Proposals,
+  Veto,
+  VetoKind,
+} from '../domain/derivation/derived.ts';
 import type { Deriver, MemoryProposer } from '../domain/derivation/deriver.ts';
+import { vetoKeyOf, withoutVetoed } from '../domain/derivation/vetoes.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import type { ExtractedFact, SourceSpan } from '../language/facts/fact.ts';
 import { lemmaOf } from '../language/facts/lemma.ts';
@@ -9,12 +17,13 @@ import type { ProposedEntity, ProposedFact } from '../llm/check/check-proposals.
 import { overlap, type Span } from '../llm/check/quotes.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import type { ProposedText, Proposer } from '../llm/proposer.ts';
+import type { ShownRecords } from '../llm/requests.ts';
 import { factsOfText } from './derived-records.ts';
 
-const nothing = { entities: [], facts: [] };
+const nothing: ProposedText = { entities: [], facts: [], wrong: [] };
 
 export interface LlmMemoryProposerDeps {
-  readonly llm: Pick<Proposer, 'proposeText' | 'concurrency'>;
+  readonly llm: Pick<Proposer, 'proposeText' | 'concurrency' | 'inputMax'>;
   /** Derives by rules; the LLM does not replace these records. */
   readonly deriver: Deriver;
 }
@@ -45,8 +54,43 @@ export class LlmMemoryProposer implements MemoryProposer {
 
   async #proposeOne(content: string, derived: Derived): Promise<Proposals> {
     const isEmpty = derived.skipReason === 'content_too_short';
-    const proposed = isEmpty ? nothing : await this.#deps.llm.proposeText(content);
-    return proposalsOf(content, proposed, derived);
+    const judged = judgedOf(derived, content.length, this.#deps.llm.inputMax);
+    const proposed = isEmpty ? nothing : await this.#deps.llm.proposeText(content, toShown(judged));
+    const vetoes = proposed.wrong.map(({ kind, index }) => vetoOf(judged, kind, index));
+    return { ...proposalsOf(content, proposed, withoutVetoed(derived, vetoes)), vetoes };
+  }
+}
+
+const judgedMax = 50;
+
+/**
+ * The records that the LLM judges: of the text that is sent to it, not of the rest of a long one and not names that the
+ * client gave with the memory. The places of topics are unknown, so those of a long text are not sent.
+ */
+function judgedOf({ entities, facts, topics }: Derived, length: number, sentMax: number): Judged {
+  const isSent = ({ start, end }: Span) => end > start && end <= sentMax;
+  return {
+    entities: entities.filter(isSent).slice(0, judgedMax),
+    facts: facts.filter(isSent).slice(0, judgedMax),
+    topics: length <= sentMax ? topics.slice(0, judgedMax) : [],
+  };
+}
+type Judged = Pick<Derived, 'entities' | 'facts' | 'topics'>;
+
+const toShown = ({ entities, facts, topics }: Judged): ShownRecords => ({
+  entities: entities.map(({ name, type }) => ({ name, type })),
+  facts: facts.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
+  topics: topics.map(({ name }) => name),
+});
+
+function vetoOf({ entities, facts, topics }: Judged, kind: VetoKind, index: number): Veto {
+  switch (kind) {
+    case 'entity':
+      return { kind, key: vetoKeyOf.entity(entities[index]) };
+    case 'fact':
+      return { kind, key: vetoKeyOf.fact(facts[index]) };
+    case 'topic':
+      return { kind, key: vetoKeyOf.topic(topics[index]) };
   }
 }
 
@@ -55,7 +99,7 @@ const spaces = /\s+/g;
 /**
  * Entities and facts that the LLM adds to those of the rules. If both cover the same words, the rules win.
  */
-function proposalsOf(text: string, proposed: ProposedText, derived: Derived): Proposals {
+function proposalsOf(text: string, proposed: ProposedText, derived: Derived): Omit<Proposals, 'vetoes'> {
   const entities = newEntities(text, proposed.entities, derived.entities);
   const all = [...entities, ...derived.entities];
   // The check of polarity knows English words only.

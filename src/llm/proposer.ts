@@ -13,6 +13,7 @@ import {
   type ProposedTextRelationship,
 } from './check/check-proposals.ts';
 import { checkProse } from './check/check-prose.ts';
+import { checkWrong, type WrongRecord } from './check/check-wrong.ts';
 import { sentencesIn } from './check/quotes.ts';
 import { LlmError } from './llm-error.ts';
 import {
@@ -21,6 +22,7 @@ import {
   proseRequest,
   relationshipRequest,
   requestVersion,
+  type ShownRecords,
   textRequest,
 } from './requests.ts';
 import { believable, DailyBudget, LlmHealth } from './usage.ts';
@@ -35,10 +37,14 @@ const outputTokensGuess = 2000;
 /** Maximum earlier texts of one request, each compared with the later text. */
 export const earlierMax = 5;
 
+const noRecords: ShownRecords = { entities: [], facts: [], topics: [] };
+
 /** Proposals of an LLM for one text, all checked against the text. */
 export interface ProposedText {
   readonly entities: readonly ProposedEntity[];
   readonly facts: readonly ProposedFact[];
+  /** Positions in the records that were shown. */
+  readonly wrong: readonly WrongRecord[];
 }
 
 export interface ProposerOptions {
@@ -113,13 +119,14 @@ export class Proposer implements LlmServer {
   }
 
   /** @throws LlmError */
-  proposeText(content: string): Promise<ProposedText> {
+  proposeText(content: string, read: ShownRecords = noRecords): Promise<ProposedText> {
     const text = cut(content, this.#options.inputMax);
-    return this.#checked(textRequest(text), (response) => {
+    return this.#checked(textRequest(text, read), (response) => {
       const sentences = sentencesIn(text);
       return {
         entities: checkEntities(text, sentences, response),
         facts: checkFacts(text, sentences, response),
+        wrong: checkWrong(sentences, read, response),
       };
     });
   }

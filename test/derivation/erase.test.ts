@@ -30,7 +30,14 @@ async function erase(http: Client, id: string): Promise<void> {
 
 const tables = ['entities', 'facts', 'fact_entities', 'topics', 'topic_words'];
 /** What hangs on versions, of which the states of other memories make more. */
-const versionTables = ['entity_mentions', 'fact_mentions', 'derived_topics', 'named_times', 'derivations'];
+const versionTables = [
+  'entity_mentions',
+  'fact_mentions',
+  'derived_topics',
+  'named_times',
+  'vetoes',
+  'derivations',
+];
 
 async function rowCounts(engine: Engine, url: string, counted = tables): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

@@ -446,7 +446,7 @@ describe('the program that asks an LLM', () => {
       },
     );
     await expect(proposer.proposeText(text)).rejects.toThrow('being written');
-    expect(await proposer.proposeText(text)).toEqual({ entities: [], facts: [] });
+    expect(await proposer.proposeText(text)).toEqual({ entities: [], facts: [], wrong: [] });
     expect(loads).toBe(2);
   });
 });

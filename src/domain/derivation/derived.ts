@@ -100,6 +100,16 @@ export interface Derived {
   readonly times: readonly DerivedTime[];
 }
 
+export const vetoKinds = ['entity', 'fact', 'topic'] as const;
+export type VetoKind = (typeof vetoKinds)[number];
+
+/** A record that the rules derive from a version and that an LLM found not to be worth keeping. */
+export interface Veto {
+  readonly kind: VetoKind;
+  /** `TYPE key` of an entity, key of a fact, normalised name of a topic. */
+  readonly key: string;
+}
+
 /** An LLM's additions to the derived records of one version of a memory; the text contains all of them. */
 export interface Proposals {
   readonly entities: readonly DerivedEntity[];
@@ -107,4 +117,6 @@ export interface Proposals {
   readonly facts: readonly DerivedFact[];
   /** The derived entities; only facts are linked to them. */
   readonly derivedEntities: readonly DerivedEntity[];
+  /** Derived records that are not worth keeping. */
+  readonly vetoes: readonly Veto[];
 }

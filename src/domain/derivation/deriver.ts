@@ -30,4 +30,4 @@ export interface MemoryProposer {
  * Runs only if an LLM is configured. Its version is independent
  * of `derive`, which runs again more often than texts change.
  */
-export const proposeStepKey = { name: 'propose', version: 1 } as const satisfies StepKey;
+export const proposeStepKey = { name: 'propose', version: 2 } as const satisfies StepKey;

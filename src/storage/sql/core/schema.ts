@@ -54,6 +54,7 @@ export interface Database extends PatternDatabase {
   fact_mentions: FactMentionsTable;
   fact_entities: { user_id: number; entity_id: string; fact_id: string; role: 'subject' | 'object' };
   derived_topics: { user_id: number; topic_id: string; doc: number; score: number };
+  vetoes: { user_id: number; doc: number; kind: string; item_key: string };
   named_times: { user_id: number; doc: number; from_at: number; to_at: number };
   edge_candidates: EdgeCandidatesTable;
   communities: CommunitiesTable;

@@ -26,6 +26,7 @@ export const userTables = {
   communities: { onExport: 'export' },
   // The store that imports the user derives the rows of versions again.
   edge_candidates: { onExport: 'rebuild' },
+  vetoes: { onExport: 'rebuild' },
   named_times: { onExport: 'rebuild' },
   derived_topics: { onExport: 'rebuild' },
   fact_entities: { onExport: 'rebuild' },

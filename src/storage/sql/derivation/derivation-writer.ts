@@ -5,6 +5,7 @@ import type {
   ProposedVersion,
 } from '../../../domain/derivation/derivation-store.ts';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
+import { withoutVetoed } from '../../../domain/derivation/vetoes.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { normaliseTopicName, topicWords } from '../../../domain/topics/topic.ts';
 import { chunksOf } from '../../../lib/collections.ts';
@@ -19,6 +20,7 @@ import { type EntityIds, entityIds, insertEntityMentions, proposedBy } from './e
 import { writeFacts } from './fact-rows.ts';
 import { decisionsOf } from './kept-decisions.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from './unsupported.ts';
+import { vetoesOf, writeVetoes } from './veto-rows.ts';
 
 export class SqlDerivationWriter extends SqlDerivationReader implements DerivationWriter {
   readonly #keywords: KeywordWriter;
@@ -34,7 +36,12 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     const docs = versions.map(({ doc }) => doc);
     const decisions = await decisionsOf(this.db, docs);
     const former = await this.#removeFormer(docs);
-    const said = versions.map(({ doc, saidAt, derived }) => ({ doc, saidAt, ...derived }));
+    const vetoes = await vetoesOf(this.db, docs);
+    const kept = versions.map((version) => ({
+      ...version,
+      derived: withoutVetoed(version.derived, vetoes.get(version.doc) ?? []),
+    }));
+    const said = kept.map(({ doc, saidAt, derived }) => ({ doc, saidAt, ...derived }));
     const ids = await entityIds(
       this.db,
       said.flatMap(({ entities }) => entities),
@@ -42,11 +49,11 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     );
     await insertEntityMentions(this.db, said, ids);
     await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, decisions, at);
-    await writeTopics(this.db, versions, at);
+    await writeTopics(this.db, kept, at);
     await this.#insertTimes(versions);
     await this.#insertDerivations(versions, at);
     if (former) await removeUnsupported(this.db, this.#keywords, former, false);
-    await this.#deriveOlderAgain(versions, ids);
+    await this.#deriveOlderAgain(kept, ids);
   }
 
   async propose(versions: readonly ProposedVersion[], at: EpochMs): Promise<void> {
@@ -71,7 +78,18 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     const proposed = versions.map(({ doc, proposals }) => ({ doc, entities: proposals.entities }));
     await insertEntityMentions(this.db, proposed, ids);
     await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, decisions, at);
-    await removeUnsupported(this.db, this.#keywords, former, false);
+    const vetoed = await writeVetoes(this.db, versions);
+    const { entities, facts } = former;
+    await removeUnsupported(
+      this.db,
+      this.#keywords,
+      {
+        entities: [...entities, ...vetoed.entities],
+        facts: [...facts, ...vetoed.facts],
+        topics: vetoed.topics,
+      },
+      false,
+    );
   }
 
   async deriveAgain(docs: readonly number[], entityId: string): Promise<void> {
@@ -143,6 +161,7 @@ const derivedTables = [
   'fact_mentions',
   'derived_topics',
   'named_times',
+  'vetoes',
   'edge_candidates',
 ] as const;
 

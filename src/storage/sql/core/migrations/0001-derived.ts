@@ -230,6 +230,15 @@ const derivedTopicTables = ({ text, integer, real, user, clustered }: ColumnType
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   )`,
   'CREATE INDEX derived_topics_by_doc ON derived_topics (user_id, doc, topic_id)',
+  // Derived records that an LLM found not worth keeping.
+  `CREATE TABLE vetoes (
+    user_id ${user},
+    doc ${integer} NOT NULL,
+    kind ${text} NOT NULL,
+    item_key ${text} NOT NULL,
+    PRIMARY KEY (user_id, doc, kind, item_key),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  )${clustered}`,
   // Times named in the texts of versions, ordered by their ends: a search reads those within a range.
   `CREATE TABLE named_times (
     user_id ${user},
