@@ -14,7 +14,7 @@ const chronoLanguages = {
  * them out; `npm run test:long` runs them alone, `npm run test:all` with the others.
  */
 const long = [
-  'test/{acceptance,package,prove}/**',
+  'test/{acceptance,package,prove,ui}/**',
   'test/{bench/talks,lab/derivation}.test.ts',
   'test/cli/{briefing,import,import-busy-server,lists,log-unwritable,memories,serve,streams}.test.ts',
   'test/docs/{cli,day-of-use,deployments}.test.ts',
@@ -30,7 +30,7 @@ export default defineConfig(({ mode }) => ({
     include:
       mode === 'long'
         ? long.map((pattern) => pattern.replace(/\*\*$/, '**/*.test.ts'))
-        : ['src/**/*.test.ts', 'test/**/*.test.ts'],
+        : ['{src,ui/src}/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(mode === 'test' ? long : [])],
     globalSetup: 'test/support/announce-engines.ts',
     testTimeout: 60_000,

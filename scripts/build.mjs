@@ -1,4 +1,4 @@
-// Compiles src to dist. With --if-stale only where dist is not of this source: the stamp in dist is a hash of what
+// Compiles src to dist, and the explorer to dist/ui. With --if-stale only where dist is not of this source: the stamp in dist is a hash of what
 // the compiler reads. Plain JavaScript, for it runs before anything is built.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const stampPath = join(dist, '.stamp');
+/** The explorer, which Vite builds and empties by itself. */
+const uiFolder = join(dist, 'ui');
 const compilerPath = join(root, 'node_modules/typescript/bin/tsc');
 
 /** The program, and the types that the package exports. */
@@ -23,7 +25,7 @@ const filesBelow = (folder) =>
 function stampOfSource() {
   const hash = createHash('sha256');
   const settings = ['tsconfig.json', ...projects, 'package-lock.json'];
-  for (const path of [...settings.map((name) => join(root, name)), ...filesBelow('src')])
+  for (const path of [...settings.map((name) => join(root, name)), ...filesBelow('src'), ...filesBelow('ui')])
     hash
       .update(`${path.slice(root.length)}\0`)
       .update(readFileSync(path))
@@ -34,6 +36,7 @@ function stampOfSource() {
 /** What a file was compiled to stays in dist when the file is gone, and would be packed. */
 function removeLeftovers() {
   for (const path of filesBelow('dist')) {
+    if (path.startsWith(uiFolder)) continue;
     const compiled = /^(.+?)(?:\.d\.ts|\.js|\.js\.map)$/.exec(path.slice(dist.length + 1))?.[1];
     if (compiled !== undefined && !existsSync(join(root, 'src', `${compiled}.ts`))) rmSync(path);
   }
@@ -56,6 +59,8 @@ if (!(process.argv.includes('--if-stale') && isCurrent)) {
     });
     if (compiled.status !== 0) process.exit(compiled.status ?? 1);
   }
+  const { build } = await import('vite');
+  await build({ configFile: join(root, 'ui/vite.config.ts') });
   removeLeftovers();
   writeFileSync(stampPath, stamp);
 }

@@ -2,7 +2,9 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { keyScopes } from '../domain/api-keys/api-key.ts';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
+import { HOUR_MS } from '../domain/shared/time.ts';
 import type { UserService } from '../domain/users/user-service.ts';
+import { explorerLink, linkKey } from './open.ts';
 
 interface FirstStartDeps {
   readonly users: UserService;
@@ -14,6 +16,8 @@ interface FirstStartDeps {
   /** Whether a person reads the output; otherwise it may be collected as a log. */
   readonly isTerminal: boolean;
   readonly print: (line: string) => void;
+  /** Address of the service for a link to the explorer; undefined if it is not served. */
+  readonly explorerUrl: string | undefined;
 }
 
 /**
@@ -38,7 +42,7 @@ function makeRoom(keyPath: string): void {
  * @returns false if the store has users and does not contain the key to adopt
  */
 export async function firstStart(deps: FirstStartDeps): Promise<boolean> {
-  const { users, keys, apiKey, keyPath, isTerminal, print } = deps;
+  const { users, keys, apiKey, keyPath, isTerminal, print, explorerUrl } = deps;
   if ((await users.list()).length > 0) {
     return apiKey === undefined || (await keys.isKnown(apiKey));
   }
@@ -47,13 +51,20 @@ export async function firstStart(deps: FirstStartDeps): Promise<boolean> {
     return true;
   }
   makeRoom(keyPath);
-  const created = await keys.create(await users.ensure('default'), { label: 'first key', scopes: keyScopes });
+  const user = await users.ensure('default');
+  const created = await keys.create(user, { label: 'first key', scopes: keyScopes });
   writeFileSync(keyPath, `${created.apiKey}\n`);
   const path = resolve(keyPath);
   print(
     isTerminal
       ? `Made the user "default". Its API key, shown only now and kept in ${path}:\n\n  ${created.apiKey}\n\n\`memoryd init\` prints what to give to which client.\n`
       : `Made the user "default". Its API key is in ${path}`,
+  );
+  if (!isTerminal || explorerUrl === undefined) return true;
+  const expiresAt = Date.now() + linkKey.hours * HOUR_MS;
+  const link = await keys.create(user, { label: linkKey.label, expiresAt });
+  print(
+    `To see the memories in a browser (this link works once; \`memoryd open\` prints another):\n\n  ${explorerLink(explorerUrl, link.apiKey)}\n`,
   );
   return true;
 }

@@ -24,6 +24,7 @@ function notes({ url, key }: Setup, isTerminal: boolean): string[] {
     lines.push(`There is no key yet: \`memoryd serve\` makes one when it starts for the first time.`);
   else if (!isTerminal && key.inFile.startsWith('<'))
     lines.push(`The key is in ${key.source}; it is printed on a terminal, or where --key gives it.`);
+  lines.push('`memoryd open` prints a link to the explorer, a page to look at what is stored.');
   lines.push(`memoryd writes to no file of a client. ${url} is where the service is expected (--url).`);
   return lines;
 }

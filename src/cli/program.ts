@@ -110,6 +110,12 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'print what to paste into which client, so that it finds this service; writes nothing',
     load: async () => (await import('./init.ts')).initCommand(),
   },
+  open: {
+    group: 'service',
+    description:
+      'print a link to the explorer, a page to see, correct and undo what agents know; it works once',
+    load: async () => (await import('./open.ts')).openCommand(),
+  },
   users: {
     group: 'store',
     description: 'the people and agents whose memories are kept',

@@ -10,7 +10,7 @@ import type { RouteApp } from '../http/route-plugin.ts';
 import { withinDeadline } from '../lib/async.ts';
 import { rootOf } from '../lib/failure-log.ts';
 import type { StorageEngine } from '../storage/engine.ts';
-import { firstKeyPath } from './client/service.ts';
+import { firstKeyPath, ownUrl } from './client/service.ts';
 import { firstStart } from './first-start.ts';
 import { print } from './output/print.ts';
 import { watchFaults } from './process-faults.ts';
@@ -47,6 +47,7 @@ export async function serve(config: Config): Promise<void> {
       keyPath: firstKeyPath(config),
       isTerminal: process.stdout.isTTY,
       print,
+      explorerUrl: config.ui ? ownUrl(config) : undefined,
     });
     const app = await buildApp(services, config);
     if (!isKeyKnown) app.log.warn(keyIgnored);

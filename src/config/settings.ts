@@ -115,6 +115,7 @@ export const settings = {
     true,
     'Whether search feedback changes the order of near-equal results; see [search.md](search.md#search-feedback-which-result-was-used).',
   ),
+  ui: flag(true, 'Whether the explorer is served at /ui/; see [explorer.md](explorer.md).'),
   metricsPublic: flag(false, 'Whether /metrics may be read from addresses other than this machine.'),
   connectionTimeoutMs: whole(60_000, 1000, 3_600_000, 'An idle connection is closed after this time.'),
   headersTimeoutMs: whole(15_000, 1000, 3_600_000, 'Time a client has to send the headers of a request.'),

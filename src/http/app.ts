@@ -110,6 +110,7 @@ export async function buildApp(
         'X-Truncated',
         'X-Next-Offset',
         'X-Next-Cursor',
+        'Trash-Entry',
       ],
       strictPreflight: false,
     });

@@ -4,6 +4,7 @@ import { searchFacts } from './other/facts.ts';
 import { memoryHistogram } from './other/histogram.ts';
 import { searchConversations } from './other/search-conversations.ts';
 import { similarMemories } from './other/similar.ts';
+import { timeBars } from './other/time-bars.ts';
 import { rankTopics, similarTopics, topicSimilarity } from './other/topics.ts';
 import { type Ranking, shippedRanking } from './rank/ranking.ts';
 import { type SearchDeps, searchMemories } from './search.ts';
@@ -28,6 +29,7 @@ export function createSearch({
     topics: (user, query, page) => rankTopics(deps, user, query, page),
     similarTopics: (user, topic, request) => similarTopics(deps, user, topic, request),
     topicSimilarity: (a, b) => topicSimilarity(deps, a, b),
+    timeBars: (user, request) => timeBars(deps, user, request),
     histogram: (user, filter, groupBy, limit) => memoryHistogram(deps, user, { filter, groupBy, limit }),
   };
 }

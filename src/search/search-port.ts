@@ -2,6 +2,7 @@ import type { Conversation } from '../domain/conversations/conversation.ts';
 import type { Fact } from '../domain/facts/fact.ts';
 import type { Memory } from '../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../domain/shared/page.ts';
+import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Topic } from '../domain/topics/topic.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';
@@ -54,6 +55,25 @@ export interface SimilarTopic {
 export interface NeighbourRequest {
   readonly before: number;
   readonly after: number;
+}
+
+export const barUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
+export type BarUnit = (typeof barUnits)[number];
+
+export interface BarsRequest {
+  readonly filter: MemoryFilter;
+  readonly field: MemoryOrder['sortBy'];
+  /** The default is the finest one that a chart shows well. */
+  readonly unit?: BarUnit;
+  /** Of the IANA database; days, weeks and months begin at its midnight. */
+  readonly timeZone: string;
+}
+
+/** Memories from a time, until before another one. */
+export interface TimeBar {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  readonly count: number;
 }
 
 export interface TimeBucket {
@@ -138,4 +158,6 @@ export interface Search {
     groupBy: 'day' | 'week' | 'month' | 'topic',
     limit: number,
   ): Promise<TimeBucket[]>;
+  /** Counts of live memories over time, empty bars included, oldest first. @throws 422 */
+  timeBars(user: UserRef, request: BarsRequest): Promise<TimeBar[]>;
 }

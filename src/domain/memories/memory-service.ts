@@ -12,7 +12,7 @@ import { type CreatedMemory, type CreateMemoryOptions, createMemory } from './cr
 import { trashMemories } from './memories-in-trash.ts';
 import { externalIdLengthMax, jsonBytesMax, type Memory } from './memory.ts';
 import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
-import type { FoundMemory } from './memory-store.ts';
+import type { FoundMemory, VersionSpan } from './memory-store.ts';
 import {
   type AppendInput,
   addVersion,
@@ -95,6 +95,26 @@ export class MemoryService {
     const memory = await this.#stores.forUser(user).memories.find(id);
     if (!memory) throw notFound('memory');
     return memory;
+  }
+
+  /** The versions of a memory, newest first. @throws 404 */
+  async listVersions(
+    user: UserRef,
+    id: string,
+    page: PageRequest,
+  ): Promise<Page<VersionSpan & { readonly memory: Memory }>> {
+    const { memories } = this.#stores.forUser(user);
+    const spans = await memories.listVersions(id, page);
+    if (spans.count === 0) throw notFound('memory');
+    const read = async (some: readonly VersionSpan[]) => {
+      const docs = some.map(({ doc }) => doc);
+      const found = inPlaces(docs, await memories.findByDocs(docs), (memory) => memory.doc);
+      return some.map((span, i) => {
+        const memory = found[i];
+        return memory && { ...span, memory };
+      });
+    };
+    return fillFrom(spans, read, ({ memory }) => jsonBytesMax(memory));
   }
 
   /** The memory and the parts of its version. @throws 404 */

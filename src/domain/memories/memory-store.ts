@@ -24,6 +24,13 @@ export interface FoundMemory {
 }
 
 /** Reads one user's live memories in their current versions. Ids of other users are unknown. */
+/** A version of a memory, until the time at which the next one began; null for the newest. */
+export interface VersionSpan {
+  readonly doc: number;
+  readonly openedAt: EpochMs;
+  readonly closedAt: EpochMs | null;
+}
+
 export interface MemoryReader {
   find(id: string): Promise<Memory | undefined>;
   /** `find` and `DerivationReader.partsOf` in one statement. */
@@ -43,6 +50,8 @@ export interface MemoryReader {
   listChain(chainId: string, limit: number): Promise<Memory[]>;
   /** A page of the docs of a chain's live memories, newest version first. */
   listChainDocs(chainId: string, page: PageRequest): Promise<Page<number>>;
+  /** The versions of a live memory, newest first; none for an unknown one. */
+  listVersions(id: string, page: PageRequest): Promise<Page<VersionSpan>>;
   /** Live memories with a greater `seq`, in the order of writing, at most `limit`. */
   listAfter(seq: number, limit: number): Promise<Memory[]>;
   /** Live memories with a smaller `seq`, the last written first, at most `limit`. */

@@ -51,6 +51,8 @@ export function addCounts(a: TrashCounts, b: TrashCounts): TrashCounts {
 
 export interface TrashListQuery extends PageRequest {
   readonly kind?: TrashKind;
+  /** Id of the deleted record. */
+  readonly recordId?: string;
 }
 
 /**

@@ -156,6 +156,25 @@ const deleteApiKey: Route = (app, { keys }) =>
     },
   );
 
+const deleteCurrentKey: Route = (app, { keys }) =>
+  app.delete(
+    '/api/apikeys/current',
+    {
+      config: { scope: 'any' },
+      schema: {
+        operationId: 'deleteCurrentApiKey',
+        tags: ['API keys'],
+        summary: 'Revoke the key of this request',
+        description: 'Any key may end itself, whatever its scopes, as a program does that signs out.',
+        response: { 204: noContent('Revoked.') },
+      },
+    },
+    async ({ user, apiKey }, reply) => {
+      await keys.revoke(user, apiKey.id);
+      return reply.code(204).send(null);
+    },
+  );
+
 const debugUser: Route = (app) =>
   app.get(
     '/api/apikeys/debug-user',
@@ -172,6 +191,7 @@ const debugUser: Route = (app) =>
               userId: Type.String(),
               authMethod: Type.String(),
               scopes: Type.Array(Type.String()),
+              expiresAt: { ...nullableTime, description: 'When the key ends; null: never.' },
             }),
             'The user and the scopes of the key.',
           ),
@@ -179,8 +199,19 @@ const debugUser: Route = (app) =>
       },
     },
     async ({ user, apiKey }) => ({
-      data: { userId: user.publicId, authMethod: 'api_key', scopes: [...apiKey.scopes] },
+      data: {
+        userId: user.publicId,
+        authMethod: 'api_key',
+        scopes: [...apiKey.scopes],
+        expiresAt: apiKey.expiresAt === null ? null : toIso(apiKey.expiresAt),
+      },
     }),
   );
 
-export const apiKeyRoutes: readonly Route[] = [listApiKeys, createApiKey, debugUser, deleteApiKey];
+export const apiKeyRoutes: readonly Route[] = [
+  listApiKeys,
+  createApiKey,
+  debugUser,
+  deleteCurrentKey,
+  deleteApiKey,
+];

@@ -2,11 +2,12 @@ import { type Artifact, artifactLengthMax } from '../../domain/artifacts/artifac
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
-import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, inTrash } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, jsonObject, recordId } from '../schemas/query.ts';
 import { ArtifactSchema, toArtifactRecord } from '../schemas/records.ts';
+import { nameTrashEntry } from './trash.ts';
 
 const removable = (maxLength: number) =>
   Type.Optional(
@@ -194,7 +195,7 @@ const updateArtifact: Route = (app, { artifacts }) =>
     },
   );
 
-const deleteArtifact: Route = (app, { artifacts }) =>
+const deleteArtifact: Route = (app, { artifacts, trash }) =>
   app.delete(
     '/api/artifacts/:id',
     {
@@ -205,12 +206,14 @@ const deleteArtifact: Route = (app, { artifacts }) =>
         summary: 'Delete an artifact',
         description: 'It goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.') },
+        response: { 204: inTrash },
       },
     },
-    async ({ user, params, headers }, reply) => {
+    async (request, reply) => {
+      const { user, params, headers } = request;
       const isSeen = ifMatch(headers, (artifact: Artifact) => toArtifactRecord(artifact, user));
       await artifacts.delete(user, params.id, isSeen);
+      await nameTrashEntry(request, reply, { trash, recordId: params.id });
       return reply.code(204).send(null);
     },
   );

@@ -9,7 +9,7 @@ import { pageLimitMax } from '../../domain/shared/page.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
-import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, inTrash } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import {
@@ -25,6 +25,7 @@ import {
 import { cursorQuery, limitField, limitOf, oneOf, sortDirection, timeText } from '../schemas/query.ts';
 import { ConversationSchema, toConversationRecord } from '../schemas/records.ts';
 import { topicIdField } from './topics.ts';
+import { nameTrashEntry } from './trash.ts';
 
 /** Maximum bytes of a conversation as JSON; a character takes at most six. */
 function conversationBytesMax({ title, summary }: Pick<Conversation, 'title' | 'summary'>): number {
@@ -138,7 +139,7 @@ const getConversation: Route = (app, { conversations }) =>
     },
   );
 
-const deleteConversation: Route = (app, { conversations }) =>
+const deleteConversation: Route = (app, { conversations, trash }) =>
   app.delete(
     '/api/conversations/:conversationId',
     {
@@ -149,11 +150,13 @@ const deleteConversation: Route = (app, { conversations }) =>
         summary: 'Delete a conversation with its memories',
         description: 'All of it goes to the trash as one entry and is restored as one.',
         params: conversationParams,
-        response: { 204: noContent('Deleted; it is in the trash.') },
+        response: { 204: inTrash },
       },
     },
-    async ({ user, params, headers }, reply) => {
+    async (request, reply) => {
+      const { user, params, headers } = request;
       await conversations.delete(user, params.conversationId, ifMatch(headers, toConversationRecord));
+      await nameTrashEntry(request, reply, { trash, recordId: params.conversationId });
       return reply.code(204).send(null);
     },
   );

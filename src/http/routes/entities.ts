@@ -5,13 +5,14 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, noContent, pageOf } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, inTrash, pageOf } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, oneOf, recordId } from '../schemas/query.ts';
 import { entityTypeField } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
+import { nameTrashEntry } from './trash.ts';
 
 const MergedEntitySchema = Type.Object(
   {
@@ -265,7 +266,7 @@ const updateEntity: Route = (app, { entities }) =>
     },
   );
 
-const deleteEntity: Route = (app, { entities }) =>
+const deleteEntity: Route = (app, { entities, trash }) =>
   app.delete(
     '/api/entities/:id',
     {
@@ -278,11 +279,13 @@ const deleteEntity: Route = (app, { entities }) =>
           'Its memories stay but no longer show it; later mentions do not restore it. It goes to the trash, from ' +
           'which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.') },
+        response: { 204: inTrash },
       },
     },
-    async ({ user, params, headers }, reply) => {
+    async (request, reply) => {
+      const { user, params, headers } = request;
       await entities.delete(user, params.id, ifMatch<Entity>(headers, editableEntity));
+      await nameTrashEntry(request, reply, { trash, recordId: params.id });
       return reply.code(204).send(null);
     },
   );

@@ -2,7 +2,7 @@ import { type Fact, factLengthMax, factSorts } from '../../domain/facts/fact.ts'
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
-import { bodyOf, dataOf, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, inTrash } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { goesOn, toListPage } from '../schemas/pagination.ts';
 import {
@@ -15,6 +15,7 @@ import {
   sortDirection,
 } from '../schemas/query.ts';
 import { FactSchema, toFactRecord } from '../schemas/records.ts';
+import { nameTrashEntry } from './trash.ts';
 
 const words = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description: `${description} Not blank.` });
@@ -174,7 +175,7 @@ const updateFact: Route = (app, { facts, clock }) =>
     },
   );
 
-const deleteFact: Route = (app, { facts, clock }) =>
+const deleteFact: Route = (app, { facts, trash, clock }) =>
   app.delete(
     '/api/facts/:id',
     {
@@ -185,12 +186,14 @@ const deleteFact: Route = (app, { facts, clock }) =>
         summary: 'Delete a fact',
         description: 'It goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.') },
+        response: { 204: inTrash },
       },
     },
-    async ({ user, params, headers }, reply) => {
+    async (request, reply) => {
+      const { user, params, headers } = request;
       const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user, clock.now()));
       await facts.delete(user, params.id, isSeen);
+      await nameTrashEntry(request, reply, { trash, recordId: params.id });
       return reply.code(204).send(null);
     },
   );

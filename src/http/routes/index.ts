@@ -15,7 +15,7 @@ import { memoryRoutes } from './memories/memories.ts';
 import { narrativeRoutes } from './narratives.ts';
 import { operatorRoutes } from './operator.ts';
 import { patternRoutes } from './patterns/patterns.ts';
-import { publicRoutes } from './public/public.ts';
+import { type PublicRouteOptions, publicRoutes } from './public/public.ts';
 import { relationshipRoutes } from './relationships.ts';
 import { systemRoutes } from './system/system.ts';
 import { topicRoutes } from './topics.ts';
@@ -31,7 +31,7 @@ const failures: Route = (app) => {
 };
 
 /** Every endpoint of the service. */
-export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: boolean }): readonly Route[] {
+export function allRoutes(options: McpRouteOptions & PublicRouteOptions): readonly Route[] {
   return [
     failures,
     ...publicRoutes(options),

@@ -9,7 +9,7 @@ import type { Page } from '../../domain/shared/page.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, nextCursorField, noContent } from '../schemas/envelope.ts';
+import { bodyOf, dataOf, inTrash, nextCursorField, noContent } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { topicList, topicListRule } from '../schemas/memory-filter.ts';
@@ -24,6 +24,7 @@ import {
 import { cursorQuery, idParams, oneOf, recordId } from '../schemas/query.ts';
 import { NarrativeSchema, toNarrativeRecord } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
+import { nameTrashEntry } from './trash.ts';
 
 /** A timeline leaves out this field for duplicates: clients know three values here. */
 const threadStates = ['current', 'superseded', 'contradicted'] as const satisfies readonly EffectiveState[];
@@ -203,7 +204,7 @@ const updateNarrative: Route = (app, { narratives }) =>
     },
   );
 
-const deleteNarrative: Route = (app, { narratives }) =>
+const deleteNarrative: Route = (app, { narratives, trash }) =>
   app.delete(
     '/api/narratives/:id',
     {
@@ -214,12 +215,14 @@ const deleteNarrative: Route = (app, { narratives }) =>
         summary: 'Delete a narrative',
         description: 'Its memories stay. The thread goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.') },
+        response: { 204: inTrash },
       },
     },
-    async ({ user, params, headers }, reply) => {
+    async (request, reply) => {
+      const { user, params, headers } = request;
       const isSeen = ifMatch(headers, (narrative: Narrative) => toNarrativeRecord(narrative, user));
       await narratives.delete(user, params.id, isSeen);
+      await nameTrashEntry(request, reply, { trash, recordId: params.id });
       return reply.code(204).send(null);
     },
   );

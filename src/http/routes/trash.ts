@@ -1,13 +1,14 @@
+import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { type EpochMs, toIso } from '../../domain/shared/time.ts';
 import { type TrashEntry, trashKinds } from '../../domain/trash/trash.ts';
-import type { Restored } from '../../domain/trash/trash-service.ts';
+import type { Restored, TrashService } from '../../domain/trash/trash-service.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
 import { dataOf, noContent, pageOf } from '../schemas/envelope.ts';
 import { toListPage, toPagination } from '../schemas/pagination.ts';
-import { cursorQuery, idParams, oneOf } from '../schemas/query.ts';
+import { cursorQuery, idParams, oneOf, recordId } from '../schemas/query.ts';
 
 const TrashCountsSchema = Type.Record(Type.String(), Type.Integer(), {
   description: 'Records by kind, such as `memories`.',
@@ -38,7 +39,24 @@ function toTrashRecord(entry: TrashEntry, expiresAt: EpochMs): Static<typeof Tra
   };
 }
 
-const Query = Type.Object({ ...cursorQuery, kind: Type.Optional(oneOf(trashKinds, component('TrashKind'))) });
+/**
+ * The header `Trash-Entry` of the response to a delete: by its id the delete can be undone at once. Left out if the
+ * record was erased at once, or restored since.
+ */
+export async function nameTrashEntry(
+  { user }: Pick<FastifyRequest, 'user'>,
+  reply: { header(name: string, value: string): unknown },
+  { trash, recordId }: { readonly trash: TrashService; readonly recordId: string },
+): Promise<void> {
+  const [entry] = (await trash.list(user, { limit: 1, offset: 0, recordId })).items;
+  if (entry) reply.header('Trash-Entry', entry.id);
+}
+
+const Query = Type.Object({
+  ...cursorQuery,
+  kind: Type.Optional(oneOf(trashKinds, component('TrashKind'))),
+  recordId: Type.Optional(recordId('Only the entry of this record.')),
+});
 
 const listTrash: Route = (app, { trash }) =>
   app.get(
@@ -57,7 +75,11 @@ const listTrash: Route = (app, { trash }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const page = await trash.list(user, { ...toListPage(request), kind: query.kind });
+      const page = await trash.list(user, {
+        ...toListPage(request),
+        kind: query.kind,
+        recordId: query.recordId,
+      });
       const data = page.items.map((entry) => toTrashRecord(entry, trash.expiresAt(entry)));
       return { data, pagination: toPagination(page, request) };
     },

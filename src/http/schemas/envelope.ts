@@ -79,6 +79,11 @@ export function noContent(description: string) {
   return Type.Null(responseDescription(description));
 }
 
+/** The response to a delete that can be undone. */
+export const inTrash = noContent(
+  'Deleted; it is in the trash. The header `Trash-Entry` is the id of its entry, by which it is restored.',
+);
+
 /** The schema with a description for the response of one operation. */
 export function described<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, ...responseDescription(description) };

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { idPrefixLengthMin, outcomes, topicLengthMax } from '../../../domain/memories/memory.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic.ts';
+import { barUnits } from '../../../search/search-port.ts';
 import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
@@ -9,6 +10,7 @@ import { bodyOf, described } from '../../schemas/envelope.ts';
 import { MemorySchema, MetadataSchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
   metadataQuery,
+  parseRange,
   parseRecentRange,
   parseScope,
   queryMetadataTests,
@@ -27,15 +29,16 @@ import {
   windowText,
 } from '../../schemas/query.ts';
 
-const ListQuery = Type.Object({
-  ...cursorQuery,
-  page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; an alternative to offset.' })),
+/** Filters of lists and counts. */
+const filterFields = {
   idPrefix: Type.Optional(Type.String({ minLength: idPrefixLengthMin, maxLength: 100 })),
-  sortBy: Type.Optional(oneOf(['createdAt', 'updatedAt', 'eventTime'], { default: 'createdAt' })),
-  order: Type.Optional(sortDirection),
   from: Type.Optional(timeText('Created at this time or later.')),
   to: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
   recent: Type.Optional(windowText('Window such as 24h, 7d or 2w; wins over from.')),
+  eventTimeFrom: Type.Optional(
+    timeText('Happened at this time or later; a memory without an event time, was created then.'),
+  ),
+  eventTimeTo: Type.Optional(timeText('Happened at this time or earlier; a date alone means its end.')),
   ...topicsQuery,
   conversationId: longText('Memories of this conversation.'),
   scope: longText(
@@ -45,6 +48,17 @@ const ListQuery = Type.Object({
   externalId: longText('The memory that another system calls so.'),
   metadata: metadataQuery,
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
+} as const;
+const FilterQuery = Type.Object(filterFields);
+
+const timeFields = ['createdAt', 'updatedAt', 'eventTime'] as const;
+
+const ListQuery = Type.Object({
+  ...cursorQuery,
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; an alternative to offset.' })),
+  sortBy: Type.Optional(oneOf(timeFields, { default: 'createdAt' })),
+  order: Type.Optional(sortDirection),
+  ...filterFields,
 });
 
 const FiltersApplied = Type.Object(
@@ -52,6 +66,8 @@ const FiltersApplied = Type.Object(
     idPrefix: Type.Optional(Type.String()),
     from: Type.Optional(Type.String()),
     to: Type.Optional(Type.String()),
+    eventTimeFrom: Type.Optional(Type.String()),
+    eventTimeTo: Type.Optional(Type.String()),
     topics: Type.Optional(Type.Array(Type.String())),
     excludeTopics: Type.Optional(Type.Array(Type.String())),
     conversationId: Type.Optional(Type.String()),
@@ -66,15 +82,18 @@ const FiltersApplied = Type.Object(
 
 /** @throws 400 for an unknown scope key, 422 for unreadable or contradictory times */
 async function listFilter(
-  query: Static<typeof ListQuery>,
+  query: Static<typeof FilterQuery>,
   now: number,
   topics: Pick<TopicReader, 'find'>,
 ): Promise<MemoryFilter> {
   const range = parseRecentRange(query, 'from', 'to', now);
+  const event = parseRange(query, 'eventTimeFrom', 'eventTimeTo');
   return {
     idPrefix: query.idPrefix?.toLowerCase(),
     createdFrom: range.from,
     createdTo: range.to,
+    eventFrom: event.from,
+    eventTo: event.to,
     topics: await topicList(topics, query.topics),
     excludeTopics: await topicList(topics, query.excludeTopics),
     conversationId: query.conversationId,
@@ -92,6 +111,8 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
     idPrefix: filter.idPrefix,
     from: filter.createdFrom === undefined ? undefined : toIso(filter.createdFrom),
     to: filter.createdTo === undefined ? undefined : toIso(filter.createdTo),
+    eventTimeFrom: filter.eventFrom === undefined ? undefined : toIso(filter.eventFrom),
+    eventTimeTo: filter.eventTo === undefined ? undefined : toIso(filter.eventTo),
     topics: filter.topics && [...filter.topics],
     excludeTopics: filter.excludeTopics && [...filter.excludeTopics],
     conversationId: filter.conversationId,
@@ -139,6 +160,61 @@ export const listMemories: Route = (app, { search, stores, clock }) =>
         pagination: toPagination(page, request),
         filtersApplied: toFiltersApplied(filter),
         ...truncatedMeta(page),
+      };
+    },
+  );
+
+const HistogramQuery = Type.Object({
+  field: Type.Optional(oneOf(timeFields, { default: 'createdAt', description: 'The time that is counted.' })),
+  unit: Type.Optional(
+    oneOf(barUnits, { description: 'Of a bar. By default the finest one that gives no more than 80 bars.' }),
+  ),
+  timeZone: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      default: 'UTC',
+      description: 'Such as Europe/Lisbon: days, weeks and months begin at its midnight.',
+    }),
+  ),
+  ...filterFields,
+});
+
+export const histogramOfMemories: Route = (app, { search, stores, clock }) =>
+  app.get(
+    '/api/memories/histogram',
+    {
+      schema: {
+        operationId: 'getMemoriesHistogram',
+        tags: ['Memories'],
+        summary: 'Count memories over time',
+        description:
+          'With the filters of the list of memories. At most 400 bars; empty ones between the first and the last are ' +
+          'there, too. Their counts sum up to the count of the list.',
+        querystring: HistogramQuery,
+        response: {
+          200: bodyOf('The bars, oldest first, and the number of all memories in them.', {
+            data: Type.Array(
+              Type.Object(
+                {
+                  from: Type.String({ description: 'The begin of the hour, day, week, month or year.' }),
+                  to: Type.String({ description: 'The begin of the next one.' }),
+                  count: Type.Integer(),
+                },
+                component('TimeBar'),
+              ),
+            ),
+            count: Type.Integer(),
+          }),
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const { field = 'createdAt', unit, timeZone = 'UTC' } = query;
+      const filter = await listFilter(query, clock.now(), stores.forUser(user).topics);
+      const bars = await search.timeBars(user, { filter, field, unit, timeZone });
+      return {
+        data: bars.map(({ from, to, count }) => ({ from: toIso(from), to: toIso(to), count })),
+        count: bars.reduce((sum, { count }) => sum + count, 0),
       };
     },
   );

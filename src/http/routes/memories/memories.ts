@@ -14,7 +14,7 @@ import { parseTime } from '../../../domain/shared/time.ts';
 import { previewOf } from '../../../search/shape/preview.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { bodyOf, dataOf, described, noContent } from '../../schemas/envelope.ts';
+import { bodyOf, dataOf, described, inTrash } from '../../schemas/envelope.ts';
 import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
@@ -29,9 +29,10 @@ import {
 import { fitRecords, truncatedFields } from '../../schemas/pagination.ts';
 import { idParams, oneOf, timeText } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
+import { nameTrashEntry } from '../trash.ts';
 import { bulkMemoryRoutes } from './bulk-memories.ts';
 import { exportMemories } from './export-memories.ts';
-import { getMemoriesStats, listMemories } from './list-memories.ts';
+import { getMemoriesStats, histogramOfMemories, listMemories } from './list-memories.ts';
 import { DetailedMemorySchema, detailField, loadDetails } from './memory-details.ts';
 import { namedMemoryRoutes } from './named-memories.ts';
 import { relatedMemoryRoutes } from './related-memories.ts';
@@ -245,7 +246,7 @@ const updateMemory: Route = (app, { memories }) =>
     },
   );
 
-const deleteMemory: Route = (app, { memories }) =>
+const deleteMemory: Route = (app, { memories, trash }) =>
   app.delete(
     '/api/memories/:id',
     {
@@ -258,11 +259,13 @@ const deleteMemory: Route = (app, { memories }) =>
           'It goes to the trash, from which it can be restored. The newest version of a named memory gives its ' +
           'name back to the version before.',
         params: idParams,
-        response: { 204: noContent('Deleted; it is in the trash.') },
+        response: { 204: inTrash },
       },
     },
-    async ({ user, params, headers }, reply) => {
+    async (request, reply) => {
+      const { user, params, headers } = request;
       await memories.delete(user, params.id, expectedRevs(headers['if-match']));
+      await nameTrashEntry(request, reply, { trash, recordId: params.id });
       return reply.code(204).send(null);
     },
   );
@@ -336,6 +339,7 @@ export const memoryRoutes: readonly Route[] = [
   listMemories,
   ...searchRoutes,
   getMemoriesStats,
+  histogramOfMemories,
   exportMemories,
   getMemoryById,
   updateMemory,

@@ -1,9 +1,16 @@
+import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { bodyOf } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
-import { cutShort, TruncatedMetaSchema } from '../../schemas/pagination.ts';
-import { idParams, limitOf, limitQuery } from '../../schemas/query.ts';
+import {
+  cutShort,
+  TruncatedMetaSchema,
+  toListPage,
+  toPagination,
+  truncatedMeta,
+} from '../../schemas/pagination.ts';
+import { cursorQuery, idParams, limitOf, limitQuery } from '../../schemas/query.ts';
 
 const RelatedMemorySchema = Type.Object(
   {
@@ -178,9 +185,55 @@ const getSimilarMemories: Route = (app, { memories, search }) =>
     },
   );
 
+const getMemoryVersions: Route = (app, { memories }) =>
+  app.get(
+    '/api/memories/:id/versions',
+    {
+      schema: {
+        operationId: 'getMemoryVersions',
+        tags: ['Memories'],
+        summary: 'List the versions of a memory',
+        description:
+          'The memory as it was after each change, newest first. Versions of a named memory are memories of their own: ' +
+          '`GET /api/memories/named/{name}/history` lists them.',
+        params: idParams,
+        querystring: Type.Object(cursorQuery),
+        response: {
+          200: bodyOf('One page of versions, and the number of all.', {
+            data: Type.Array(
+              Type.Object(
+                {
+                  openedAt: Type.String({ description: 'When it was written.' }),
+                  closedAt: Type.Unsafe<string | null>({
+                    type: ['string', 'null'],
+                    description: 'When the next version was written; null for the newest.',
+                  }),
+                  memory: MemorySchema,
+                },
+                component('VersionSpan'),
+              ),
+            ),
+            pagination: Type.Ref('Pagination'),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const page = await memories.listVersions(request.user, request.params.id, toListPage(request));
+      const data = page.items.map(({ memory, openedAt, closedAt }) => ({
+        openedAt: toIso(openedAt),
+        closedAt: closedAt === null ? null : toIso(closedAt),
+        memory: toMemoryRecord(memory),
+      }));
+      return { data, pagination: toPagination(page, request), ...truncatedMeta(page) };
+    },
+  );
+
 export const relatedMemoryRoutes: readonly Route[] = [
   getConversationMemories,
   getMemoryTimeline,
   getRelatedMemories,
   getSimilarMemories,
+  getMemoryVersions,
 ];

@@ -20,7 +20,7 @@ const homePagePolicy =
 /**
  * The page at `/` for browsers: a description and links, no user data. @param address safe to put into HTML
  */
-function homePage(version: string, address: string): string {
+function homePage(version: string, address: string, ui: boolean): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,9 +32,14 @@ function homePage(version: string, address: string): string {
 </head>
 <body>
 <h1>memoryd</h1>
-<p>A self-hosted memory service for AI agents, version ${version}. It runs. This address is an HTTP API; it has no
-pages to log in to.</p>
-<dl>
+<p>A self-hosted memory service for AI agents, version ${version}. It runs. This address is an HTTP API${
+    ui ? '' : '; it has no pages to log in to'
+  }.</p>
+<dl>${
+    ui
+      ? '\n<dt><a href="/ui/">/ui/</a></dt>\n<dd>The explorer: see, correct and undo what agents know. <code>memoryd open</code> prints a link that is signed in.</dd>'
+      : ''
+  }
 <dt><a href="/docs">/docs</a></dt>
 <dd>Every endpoint, to read and to try. Press <em>Authorize</em> and paste an API key.</dd>
 <dt><a href="/health">/health</a></dt>
@@ -79,22 +84,30 @@ function addressOf({ protocol, host, socket }: FastifyRequest): string {
 }
 
 /** GET /: describes the service to anybody: it needs no key and shows no user data. */
-export const home: Route = (app, { system }) => {
-  const { version } = system;
-  const record = {
-    name: 'memoryd',
-    description: 'A self-hosted memory service for AI agents.',
-    version,
-    links: { docs: '/docs', openapi: '/api/openapi.json', health: '/health', mcp: '/mcp' },
+export const home =
+  ({ ui }: { readonly ui: boolean }): Route =>
+  (app, { system }) => {
+    const { version } = system;
+    const record = {
+      name: 'memoryd',
+      description: 'A self-hosted memory service for AI agents.',
+      version,
+      links: {
+        docs: '/docs',
+        openapi: '/api/openapi.json',
+        health: '/health',
+        mcp: '/mcp',
+        ...(ui && { explorer: '/ui/' }),
+      },
+    };
+    app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
+      reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
+      if (!acceptsHtml(request)) return reply.send(record);
+      return reply
+        .header('Content-Security-Policy', homePagePolicy)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Referrer-Policy', 'no-referrer')
+        .type('text/html; charset=utf-8')
+        .send(homePage(version, addressOf(request), ui));
+    });
   };
-  app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
-    reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
-    if (!acceptsHtml(request)) return reply.send(record);
-    return reply
-      .header('Content-Security-Policy', homePagePolicy)
-      .header('X-Content-Type-Options', 'nosniff')
-      .header('Referrer-Policy', 'no-referrer')
-      .type('text/html; charset=utf-8')
-      .send(homePage(version, addressOf(request)));
-  });
-};

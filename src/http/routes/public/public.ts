@@ -5,6 +5,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { bodyOf, described } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
+import { explorer } from './explorer.ts';
 import { home } from './home.ts';
 
 const livez: Route = (app, { system }) =>
@@ -169,6 +170,12 @@ const openApi: Route = (app) => {
   );
 };
 
-export function publicRoutes(options: { readonly metricsPublic: boolean }): readonly Route[] {
-  return [home, livez, health, metrics(options.metricsPublic), openApi];
+export interface PublicRouteOptions {
+  readonly metricsPublic: boolean;
+  /** Whether the explorer is served. */
+  readonly ui: boolean;
+}
+
+export function publicRoutes({ metricsPublic, ui }: PublicRouteOptions): readonly Route[] {
+  return [home({ ui }), livez, health, metrics(metricsPublic), openApi, ...(ui ? [explorer()] : [])];
 }

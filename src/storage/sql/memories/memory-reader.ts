@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Memory } from '../../../domain/memories/memory.ts';
-import type { FoundMemory, MemoryReader } from '../../../domain/memories/memory-store.ts';
+import type { FoundMemory, MemoryReader, VersionSpan } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -44,6 +44,9 @@ const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
 
 /** Served by the index of names. */
 const byNameOrder: readonly SortColumn[] = [{ column: 'memory_versions.name', order: 'asc', part: 'text' }];
+const newestDocFirst: readonly SortColumn[] = [
+  { column: 'memory_versions.doc', order: 'desc', part: 'integer' },
+];
 const newestVersionFirst: readonly SortColumn[] = [
   { column: 'memories.chain_version', order: 'desc', part: 'integer' },
   { column: 'memories.seq', order: 'desc', part: 'integer' },
@@ -157,6 +160,16 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     const read = rows.select(['memories.doc', 'memories.chain_version', 'memories.seq']);
     const page = await pageOf(rows, read, { by: newestVersionFirst, request });
     return { ...page, items: page.items.map(({ doc }) => doc) };
+  }
+
+  async listVersions(id: string, request: PageRequest): Promise<Page<VersionSpan>> {
+    const { tables } = this.db;
+    const live = tables.selectFrom('memories').where(tables.liveMemory()).where('memories.id', '=', id);
+    const rows = tables
+      .selectFrom('memory_versions')
+      .where('memory_versions.memory_seq', 'in', live.select('memories.seq'));
+    const read = rows.select(['memory_versions.doc', 'opened_at as openedAt', 'closed_at as closedAt']);
+    return pageOf(rows, read, { by: newestDocFirst, request });
   }
 
   async listNamed(request: PageRequest): Promise<Page<Memory>> {

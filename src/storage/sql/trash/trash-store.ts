@@ -90,6 +90,7 @@ export class SqlTrashReader extends UserRecords implements TrashReader {
   async list(request: TrashListQuery): Promise<Page<TrashEntry>> {
     let rows = this.db.tables.selectFrom('trash_entries').where('erased_at', 'is', null);
     if (request.kind !== undefined) rows = rows.where('kind', '=', request.kind);
+    if (request.recordId !== undefined) rows = rows.where('record_id', '=', request.recordId);
     const page = await pageOf(rows, rows.select([...entryRecord.selection, 'deleted_at']), {
       by: lastDeletedFirst,
       request,

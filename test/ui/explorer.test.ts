@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, expectNoSidewaysScroll, hasBrowser, type Tab, useExplorer } from './browser.ts';
+
+const views = ['', 'search?q=tea', 'people', 'facts', 'topics', 'trash', 'service'];
+const hostile = [
+  '<img src=x onerror="document.title=1"><script>document.title=2</script>',
+  'javascript:alert(1) data:text/html,<script>1</script> https://a.test/"onmouseover=alert(1)',
+  'right \u202eto left\u202c, zero\u200bwidth, tags \u{e0041}\u{e0042}',
+  'x'.repeat(49_000),
+  '\ud83d\ude00'.repeat(200),
+  '</textarea></script><svg onload=alert(1)>',
+];
+
+describe.skipIf(!hasBrowser)('the explorer', () => {
+  const explorer = useExplorer();
+  let tab: Tab;
+
+  beforeAll(async () => {
+    for (let i = 0; i < 130; i++)
+      await explorer.remember(`Note ${i}: Ana drinks green tea in room ${i}.`, {
+        eventTime: new Date(Date.UTC(2026, 0, 1 + i)).toISOString(),
+        topics: i % 10 === 0 ? ['kitchen'] : undefined,
+      });
+    tab = await explorer.newTab();
+    await explorer.open(tab);
+  });
+
+  it('takes the key of a link out of the address, exchanges it for one of the tab, and ends it', async () => {
+    const link = await explorer.newKey(['read', 'write', 'admin'], '12h');
+    const other = await explorer.newTab();
+    await explorer.open(other, '', link);
+    expect(new URL(other.page.url()).hash).toBe('');
+    expect((await explorer.call('GET', '/api/memories?limit=1', undefined, link)).status).toBe(401);
+    const kept = await other.page.evaluate(() => sessionStorage.getItem('memoryd.session') ?? '');
+    expect(kept).not.toContain(link);
+    await other.page.reload();
+    await other.page.waitForSelector('.row');
+    await other.page.goto(`${explorer.url}/ui/service`);
+    await other.page.getByRole('button', { name: 'Sign out' }).click();
+    await other.page.waitForSelector('input[type=password]');
+    const { key } = JSON.parse(kept) as { key: string };
+    expect((await explorer.call('GET', '/api/memories?limit=1', undefined, key)).status).toBe(401);
+    expect(other.faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+    await other.context.close();
+  });
+
+  it('asks for a key again, and keeps the address', async () => {
+    const other = await explorer.newTab();
+    await other.page.goto(`${explorer.url}/ui/search?q=tea`);
+    await other.page.fill('input[type=password]', 'mk_wrong.wrong');
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByText('Send a valid API key').waitFor();
+    await other.page.fill('input[type=password]', await explorer.newKey(['read']));
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.waitForSelector('[data-hit]');
+    expect(new URL(other.page.url()).search).toBe('?q=tea');
+    await other.context.close();
+  });
+
+  it('shows all memories by time; the bars sum to their count, and a click on one shows its days only', async () => {
+    const { page } = tab;
+    await page.goto(`${explorer.url}/ui/`);
+    const bars = page.locator('.histogram g');
+    await bars.first().waitFor();
+    const labels = await bars.evaluateAll((all) => all.map((bar) => bar.getAttribute('aria-label') ?? ''));
+    const sum = labels.reduce((total, label) => total + Number(/: (\d+)/.exec(label)?.[1] ?? 0), 0);
+    expect(sum).toBe(130);
+    await page.getByText('130 memories').waitFor();
+    await bars.nth(1).click();
+    await expect.poll(() => page.locator('.row').count()).toBe(Number(/: (\d+)/.exec(labels[1] ?? '')?.[1]));
+    await page.getByRole('button', { name: 'Show all times' }).click();
+    await page.getByText('130 memories').waitFor();
+  });
+
+  it('scrolls through all rows without missing one', async () => {
+    const { page } = tab;
+    await page.goto(`${explorer.url}/ui/`);
+    await page.locator('.row').first().waitFor();
+    const seen = new Set<string>();
+    await expect
+      .poll(async () => {
+        for (const href of await page
+          .locator('.row')
+          .evaluateAll((all) => all.map((row) => row.getAttribute('href') ?? '')))
+          seen.add(href);
+        await page.mouse.wheel(0, 4000);
+        return seen.size;
+      })
+      .toBe(130);
+  });
+
+  it('finds, says why, narrows down by a facet whose count it keeps, and is the same after a reload', async () => {
+    const { page } = tab;
+    await page.goto(`${explorer.url}/ui/`);
+    await page.locator('.row').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('green tea');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-hit]').first().waitFor();
+    await page.locator('[data-hit] button').first().click();
+    await page.locator('.why tr').first().waitFor();
+    const facet = page.locator('aside a', { hasText: 'kitchen' });
+    const count = Number(await facet.locator('.count').textContent());
+    await facet.click();
+    await page.getByText(`${count} memories in`).waitFor();
+    const ids = () =>
+      page.locator('[data-hit]').evaluateAll((all) => all.map((hit) => hit.getAttribute('data-hit')));
+    const before = await ids();
+    await page.reload();
+    await page.locator('[data-hit]').first().waitFor();
+    expect(await ids()).toEqual(before);
+  });
+
+  it('edits a text, shows what changed, and takes it back', async () => {
+    const { page } = tab;
+    const { id } = await explorer.remember('The kettle holds one litre.');
+    await page.goto(`${explorer.url}/ui/m/${id?.slice(0, 8)}`);
+    await page.locator('.content', { hasText: 'one litre' }).waitFor();
+    await page.keyboard.press('e');
+    await page.locator('textarea').fill('The kettle holds two litres.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.content', { hasText: 'two litres' }).first().waitFor();
+    await page.locator('.versions button').nth(1).click();
+    expect(await page.locator('.diff ins').allTextContents()).toEqual(['two', 'litres']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.content').getByText('The kettle holds one litre.').first().waitFor();
+    expect((await explorer.call('GET', `/api/memories/${id}`)).body.data.content).toBe(
+      'The kettle holds one litre.',
+    );
+  });
+
+  it('loses nothing where two tabs edit one memory', async () => {
+    const { page } = tab;
+    const { id } = await explorer.remember('The lamp is blue.');
+    await page.goto(`${explorer.url}/ui/m/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('textarea').fill('The lamp is red.');
+    await expect.poll(() => page.locator('textarea').inputValue()).toBe('The lamp is red.');
+    await page.waitForLoadState('networkidle');
+    await explorer.call('PUT', `/api/memories/${id}`, { content: 'The lamp is green.' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.diff ins', { hasText: 'green' }).waitFor();
+    expect((await explorer.call('GET', `/api/memories/${id}`)).body.data.content).toBe('The lamp is green.');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await expect
+      .poll(async () => (await explorer.call('GET', `/api/memories/${id}`)).body.data.content)
+      .toBe('The lamp is red.');
+  });
+
+  it('deletes, and brings back the same record by one key', async () => {
+    const { page } = tab;
+    const { id } = await explorer.remember('The clock is slow.');
+    const path = `/api/memories/${id}`;
+    await expect
+      .poll(async () => (await explorer.call('GET', path)).body.data.extractionStatus)
+      .toBe('completed');
+    const before = (await explorer.call('GET', path)).body;
+    await page.goto(`${explorer.url}/ui/m/${id}`);
+    await page.locator('.content', { hasText: 'slow' }).waitFor();
+    await page.getByRole('button', { name: 'Move to the trash' }).click();
+    await page.locator('.notice', { hasText: 'Moved to the trash.' }).waitFor();
+    expect((await explorer.call('GET', `/api/memories/${id}`)).status).toBe(404);
+    await page.keyboard.press('z');
+    await expect.poll(async () => (await explorer.call('GET', `/api/memories/${id}`)).status).toBe(200);
+    expect((await explorer.call('GET', `/api/memories/${id}`)).body).toEqual(before);
+  });
+
+  it('restores and erases from the trash', async () => {
+    const { page } = tab;
+    const { id } = await explorer.remember('The door squeaks.');
+    await explorer.call('DELETE', `/api/memories/${id}`);
+    await page.goto(`${explorer.url}/ui/trash`);
+    const entry = page.locator('.entries li', { hasText: 'The door squeaks.' });
+    await entry.getByRole('button', { name: 'Restore' }).click();
+    await expect.poll(async () => (await explorer.call('GET', `/api/memories/${id}`)).status).toBe(200);
+    await explorer.call('DELETE', `/api/memories/${id}`);
+    await page.reload();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await entry.getByRole('button', { name: 'Erase for good' }).click();
+    await entry.waitFor({ state: 'detached' });
+  });
+
+  it('has no button that a key with the scope read cannot use', async () => {
+    const other = await explorer.newTab();
+    const { id } = await explorer.remember('The chair is old.');
+    await explorer.open(other, `m/${id}`, await explorer.newKey(['read']));
+    await other.page.getByText('Your key may only read').waitFor();
+    expect(await other.page.locator('article button').count()).toBe(0);
+    await other.context.close();
+  });
+
+  it('shows hostile texts as texts, and sends nothing anywhere else', async () => {
+    const { page, faults } = tab;
+    const ids: string[] = [];
+    for (const content of hostile) {
+      const { id } = await explorer.remember(content, { topics: [content.slice(0, 40)] });
+      ids.push(String(id));
+    }
+    for (const view of [...views, ...ids.map((id) => `m/${id}`)]) {
+      await page.goto(`${explorer.url}/ui/${view}`);
+      await page.waitForLoadState('networkidle');
+      expect(await page.title()).toBe('memoryd');
+      await expectNoSidewaysScroll(page);
+    }
+    await page.goto(`${explorer.url}/ui/m/${ids[2]}`);
+    await page.locator('.content .unseen', { hasText: 'U+202E' }).waitFor();
+    await page.goto(`${explorer.url}/ui/m/${ids[1]}`);
+    await page.locator('.content').waitFor();
+    expect(
+      await page
+        .locator('.content a')
+        .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).protocol)),
+    ).toEqual(['https:']);
+    // The browser reports the refused edit and the deleted memory of the tests above.
+    expect(faults.filter((fault) => !/status of 4(04|12)/.test(fault))).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'is accessible in every view, %s, also on a narrow screen',
+    async (colorScheme) => {
+      const other = await explorer.newTab({ colorScheme, viewport: { width: 390, height: 800 } });
+      const { id } = await explorer.remember('Ana lives in Lisbon.', { topics: ['home'] });
+      await explorer.open(other);
+      for (const view of [...views, `m/${id}`, 'nothing']) {
+        await other.page.goto(`${explorer.url}/ui/${view}`);
+        await other.page.waitForLoadState('networkidle');
+        await other.page
+          .locator('h1')
+          .waitFor({ timeout: 10_000 })
+          .catch(async () => {
+            throw new Error(`${view}: ${await other.page.locator('body').innerHTML()} ${other.faults}`);
+          });
+        await expectAccessible(other.page);
+        await expectNoSidewaysScroll(other.page);
+      }
+      expect(other.faults).toEqual([]);
+      await other.context.close();
+    },
+  );
+});

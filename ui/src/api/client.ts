@@ -1,0 +1,101 @@
+import { signal } from '@preact/signals';
+import { session, signedOut } from './session.ts';
+
+/** A response that is no success: what the service says of it. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  /** Seconds until another try may succeed. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, body: Partial<ErrorBody>) {
+    super(body.error ?? `The service answered ${status}.`);
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.code = body.code ?? '';
+    this.requestId = body.requestId;
+    this.retryAfter = body.retryAfter;
+  }
+}
+
+interface ErrorBody {
+  readonly error: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly retryAfter: number;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly ifMatch?: string;
+  readonly signal?: AbortSignal;
+  /** In place of the key of the session. */
+  readonly key?: string;
+}
+
+export interface ApiResponse<T> {
+  readonly body: T;
+  readonly headers: Headers;
+}
+
+/** The last request that a view made for its own content, for "copy as curl". */
+export const shownRequest = signal<ApiRequest | undefined>(undefined);
+
+/** The path with its query; undefined and empty values are left out. */
+function pathOf({ path, query = {} }: Pick<ApiRequest, 'path' | 'query'>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** @throws ApiFailure; a 401 ends the session and keeps the address */
+export async function ask<T>(request: ApiRequest): Promise<ApiResponse<T>> {
+  const { method = 'GET', body, ifMatch, signal } = request;
+  const key = request.key ?? session.value?.key;
+  const response = await fetch(pathOf(request), {
+    method,
+    signal,
+    cache: 'no-store',
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const parsed: unknown = text === '' ? undefined : parse(text);
+  if (response.ok) return { body: parsed as T, headers: response.headers };
+  const failure = new ApiFailure(response.status, (parsed ?? {}) as Partial<ErrorBody>);
+  if (failure.status === 401 && request.key === undefined) signedOut(failure.message);
+  throw failure;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy in between answered: its text is shown with the status.
+    return { error: text.slice(0, 200) };
+  }
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A line for a shell that sends the same request; the key stays in a variable. */
+export function curlOf(request: ApiRequest, origin: string): string {
+  const { method = 'GET', body } = request;
+  const parts = ['curl -s', '-H "Authorization: Bearer $MEMORYD_KEY"'];
+  if (method !== 'GET') parts.push(`-X ${method}`);
+  if (body !== undefined)
+    parts.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`);
+  return [...parts, quoted(`${origin}${pathOf(request)}`)].join(' ');
+}

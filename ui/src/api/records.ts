@@ -1,0 +1,53 @@
+import type { Fact, Memory, Pagination } from '../../../src/index.ts';
+
+/** Records as the API returns them: the types that the package exports, and those of endpoints without one. */
+export type {
+  Fact,
+  Memory,
+  SearchResponse,
+  SearchResult,
+} from '../../../src/index.ts';
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly pagination: Pagination;
+}
+
+export interface Entity {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly mentionCount: number;
+  readonly firstSeenAt?: string;
+  readonly lastSeenAt?: string;
+}
+
+export interface TrashEntry {
+  readonly id: string;
+  readonly kind: string;
+  readonly recordId: string;
+  readonly title: string;
+  readonly deletedAt: string;
+  readonly expiresAt: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export interface Relation {
+  readonly id: string;
+  readonly type: string;
+  readonly direction: 'outgoing' | 'incoming';
+  /** The other memory, whatever the direction. */
+  readonly targetMemoryId: string;
+  readonly targetPreview?: string;
+  readonly confidence: number;
+  readonly reason?: string;
+}
+
+/** `detail=full` */
+export interface FullMemory extends Memory {
+  readonly facts?: readonly Pick<Fact, 'id' | 'subject' | 'predicate' | 'object' | 'confidence'>[];
+  readonly entities?: readonly Entity[];
+  readonly userTopics?: readonly string[];
+  readonly extractedTopics?: readonly string[];
+  readonly relationships?: readonly Relation[];
+}

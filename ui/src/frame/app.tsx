@@ -1,0 +1,55 @@
+import { LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { session } from '../api/session.ts';
+import { SearchView } from '../views/search.tsx';
+import { TimelineView } from '../views/timeline.tsx';
+import { words } from '../words/words.ts';
+import { Keys } from './keys.tsx';
+import { QueryBar } from './query-bar.tsx';
+import { Rail } from './rail.tsx';
+import { SignIn } from './sign-in.tsx';
+import { UndoBar } from './undo-bar.tsx';
+
+const MemoryView = lazy(() => import('../views/memory.tsx').then(({ MemoryView: view }) => view));
+const TrashView = lazy(() => import('../views/trash.tsx').then(({ TrashView: view }) => view));
+const ServiceView = lazy(() => import('../views/service.tsx').then(({ ServiceView: view }) => view));
+const PeopleView = lazy(() => import('../views/tables.tsx').then(({ PeopleView: view }) => view));
+const FactsView = lazy(() => import('../views/tables.tsx').then(({ FactsView: view }) => view));
+const TopicsView = lazy(() => import('../views/tables.tsx').then(({ TopicsView: view }) => view));
+
+/** Every view by its address; a view that is not opened at first is a chunk of its own. */
+export function App() {
+  if (session.value === undefined) return <SignIn />;
+  return (
+    <LocationProvider scope="/ui">
+      <a class="skip" href="#content">
+        {words().skip}
+      </a>
+      <header>
+        <a class="brand" href="/ui/">
+          memoryd
+        </a>
+        <QueryBar />
+      </header>
+      <Rail />
+      <main id="content" tabIndex={-1}>
+        <Router>
+          <Route path="/ui" component={TimelineView} />
+          <Route path="/ui/search" component={SearchView} />
+          <Route path="/ui/m/:id" component={MemoryView} />
+          <Route path="/ui/people" component={PeopleView} />
+          <Route path="/ui/facts" component={FactsView} />
+          <Route path="/ui/topics" component={TopicsView} />
+          <Route path="/ui/trash" component={TrashView} />
+          <Route path="/ui/service" component={ServiceView} />
+          <Route default component={NotFound} />
+        </Router>
+      </main>
+      <UndoBar />
+      <Keys />
+    </LocationProvider>
+  );
+}
+
+function NotFound() {
+  return <h1 class="empty">{words().notFound}</h1>;
+}

@@ -1,0 +1,129 @@
+import type { ComponentChildren } from 'preact';
+import { ask } from '../api/client.ts';
+import type { FullMemory, Relation } from '../api/records.ts';
+import { mayWrite } from '../api/session.ts';
+import { addressOf } from '../frame/query-bar.tsx';
+import { act } from '../frame/undo-bar.tsx';
+import { share, words } from '../words/words.ts';
+import { addressOfMemory } from './memory-row.tsx';
+
+/** What is known of a memory beside its text: relationships, facts, people and things, topics. */
+export function KnownOf({ memory }: { readonly memory: FullMemory }) {
+  const text = words().memory;
+  const { facts = [], entities = [], relationships = [], userTopics = [], extractedTopics = [] } = memory;
+  return (
+    <>
+      <Part title={text.edges} count={relationships.length}>
+        <ul>
+          {relationships.map((edge) => (
+            <Edge key={edge.id} edge={edge} memory={memory} />
+          ))}
+        </ul>
+      </Part>
+      <Part title={text.facts} count={facts.length}>
+        <ul>
+          {facts.map((fact) => (
+            <li key={fact.id}>
+              <bdi>{fact.subject}</bdi> <b>{fact.predicate}</b> <bdi>{fact.object}</bdi>{' '}
+              <span class="hint">{share(fact.confidence)}</span>
+            </li>
+          ))}
+        </ul>
+      </Part>
+      <Part title={text.entities} count={entities.length}>
+        <ul class="flow">
+          {entities.map((entity) => (
+            <li key={entity.id}>
+              <a href={addressOf({ q: `"${entity.name}"` })}>
+                <bdi>{entity.name}</bdi>
+              </a>{' '}
+              <span class="hint">{entity.type}</span>
+            </li>
+          ))}
+        </ul>
+      </Part>
+      <Part title={text.topics} count={userTopics.length + extractedTopics.length}>
+        <ul class="flow">
+          {userTopics.map((topic) => (
+            <Topic key={topic} topic={topic} />
+          ))}
+          {extractedTopics.map((topic) => (
+            <Topic key={topic} topic={topic} isDerived />
+          ))}
+        </ul>
+      </Part>
+      <p>
+        <a href={addressOf({ q: `conversation:${memory.conversationId}` })}>{text.conversation}</a>
+      </p>
+      <details>
+        <summary>{text.raw}</summary>
+        <pre>{JSON.stringify(memory, null, 2)}</pre>
+      </details>
+    </>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly count: number;
+  readonly children: ComponentChildren;
+}
+
+function Part({ title, count, children }: PartProps) {
+  return (
+    <section>
+      <h2>
+        {title} <span class="count">{count}</span>
+      </h2>
+      {count > 0 && children}
+    </section>
+  );
+}
+
+function Topic({ topic, isDerived = false }: { readonly topic: string; readonly isDerived?: boolean }) {
+  return (
+    <li>
+      <a
+        class="topic"
+        href={addressOf({ q: `topic:"${topic}"` })}
+        title={isDerived ? words().memory.derived : undefined}
+      >
+        {isDerived ? (
+          <i>
+            <bdi>{topic}</bdi>
+          </i>
+        ) : (
+          <bdi>{topic}</bdi>
+        )}
+      </a>
+    </li>
+  );
+}
+
+function Edge({ edge, memory }: { readonly edge: Relation; readonly memory: FullMemory }) {
+  const { id, type, direction, targetMemoryId: other, confidence, reason, targetPreview } = edge;
+  const isFrom = direction === 'outgoing';
+  const [source, target] = isFrom ? [memory.id, other] : [other, memory.id];
+  const path = `/api/memories/${source}/relationships`;
+  const remove = () =>
+    act(words().memory.edgeRemoved, async () => {
+      await ask({ method: 'DELETE', path: `${path}/${id}` });
+      return () => ask({ method: 'POST', path, body: { targetMemoryId: target, type, confidence } });
+    });
+  return (
+    <li>
+      {isFrom ? '→' : '←'} <b>{type}</b>{' '}
+      <a href={addressOfMemory(other)}>
+        <bdi>{targetPreview ?? other.slice(0, 8)}</bdi>
+      </a>{' '}
+      <span class="hint">
+        {share(confidence)} <bdi>{reason}</bdi>
+      </span>{' '}
+      {mayWrite.value && (
+        <button type="button" class="quiet" onClick={() => void remove()}>
+          {words().memory.removeEdge}
+        </button>
+      )}
+    </li>
+  );
+}
