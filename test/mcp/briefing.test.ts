@@ -50,6 +50,16 @@ describe.each(engines)('briefing of agents over MCP on %s', (engine) => {
     expect(known.activeWork?.conversationId).toMatch(/^conv_/);
     expect(known).not.toHaveProperty('omitted');
     expect(known.facts ?? []).toEqual([]);
+    const long = Array.from(
+      { length: 9 },
+      (_, n) => `The retry queue keeps case ${n}: ${'it waits. '.repeat(20)}`,
+    );
+    for (const content of long) await agent.call('remember', { content });
+    const cut = await agent.call<Context & { omitted?: number }>('build_context', {
+      ...args,
+      maxTokens: 400,
+    });
+    expect(cut.omitted).toBeGreaterThan(0);
     expect((await agent.result('build_context', {})).isError).toBe(true);
     expect(await agent.call('build_context', { context: 'x', depth: 3 })).toMatchObject({
       ignored: ['depth'],

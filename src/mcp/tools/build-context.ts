@@ -94,7 +94,8 @@ function toOutput(built: BuiltContext): ContextOutput {
   // A memory that is shown says its facts itself.
   const facts = relevantFacts.filter(({ sourceMemoryId }) => !shown.has(sourceMemoryId));
   const others = built.recentActivity.filter(({ id }) => !shown.has(id));
-  const isEmpty = shown.size === 0 && missing.length === 0;
+  const omitted = Object.values(built.omitted).reduce((sum, count) => sum + count, 0);
+  const isEmpty = shown.size + missing.length + omitted === 0;
   return {
     ...(active && {
       activeWork: {
@@ -116,6 +117,7 @@ function toOutput(built: BuiltContext): ContextOutput {
       recent: others.map(({ id, at, summary }) => ({ id: shortId(id), at: toDate(at), summary })),
     }),
     ...(relatedPatterns.length > 0 && { patterns: relatedPatterns.map(({ pattern }) => pattern) }),
+    ...(omitted > 0 && { omitted }),
     ...(missing.length > 0 && { missing }),
     ...(isEmpty && { note: 'Nothing was found.' }),
   };
