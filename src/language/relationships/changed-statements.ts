@@ -134,6 +134,7 @@ const replacements: readonly RegExp[] = [
   new RegExp(`\\breplaced (?<from>${name}) (?:with|by) (?<to>${name})`, 'i'),
   new RegExp(`(?<from>${name}) (?:is|was|were|has been) replaced (?:by|with) (?<to>${name})`, 'i'),
   new RegExp(`(?:instead of|rather than) (?<from>${name})`, 'i'),
+  new RegExp(`\\bno longer (?<from>${name}?)(?=[.,;]?(?:\\s|$))`, 'i'),
 ];
 const correction = /\b(the )?(note|above|earlier|previous)\b.{0,200}\bwrong\b|^actually\b/i;
 const cosineMin = 0.4;

@@ -12,6 +12,7 @@ const canonical = new Map<string, string>([
   ...numberWords.map((word, number) => [word, `${number}`] as const).slice(1),
   ['postgres', 'postgresql'],
   ['k8s', 'kubernetes'],
+  ['db', 'database'],
 ]);
 const ending = /(ly|er|ment|ness|tion|s)$/;
 const shortMax = 6;

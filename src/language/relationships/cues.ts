@@ -11,7 +11,7 @@ export const unfinishedFix =
   /\b(to get (it|this|that)|trying to|to be|get(ting)?|will be|need(s)? to be|not|isn't|wasn't|can be) (\w+ )?(fixed|resolved|solved|repaired)\b|\b(try|tries|tried|trying|hope|hopes|hoping|wants?|wanted|going|waiting|plans?) (to|for)\b.{0,80}\b(fixed|resolved|solved|repaired)\b/i;
 /** Verbs for a change of a value, in the forms that state it. */
 export const changeVerb =
-  /\b(rais(?:ed|es)|increas(?:ed|es)|lower(?:ed|s)|reduc(?:ed|es)|decreas(?:ed|es)|cut|halved|doubled|tripled|bumped|upgraded|downgraded|updated|moved|shifted|changed|switched|migrated|renamed|postponed|delayed|rescheduled|pushed|put off|brought forward|extended|shortened|adjusted|set to|(?:goes|went|gone) (?:up|down)|replaced|advanced)\b/i;
+  /\b(rais(?:ed|es)|increas(?:ed|es)|lower(?:ed|s)|reduc(?:ed|es)|decreas(?:ed|es)|cut|halved|doubled|tripled|bumped|upgraded|downgraded|updated|moved|shifted|changed|switched|migrated|renamed|postponed|delayed|rescheduled|pushed|put off|brought forward|extended|shortened|adjusted|set to|(?:goes|went|gone) (?:up|down)|replaced|advanced|slip(?:s|ped))\b/i;
 /** Words for a state that begins now. */
 export const nowCue =
   /\b(now|from now on|no longer|any ?more|instead of|rather than|already|as of|since|new (?:date|time|value|limit|deadline|price|address|start|end)|from (?:next|january|february|march|april|may|june|july|august|september|october|november|december|\w+day))\b|, not /i;

@@ -62,6 +62,10 @@ function versionsDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean
   return [...a].some((number) => versionSign.test(number) && !b.has(number) && forms.has(formOf(number)));
 }
 
+/** Whether each text has a number that the other lacks. */
+const numbersDiffer = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  [...a].some((number) => !b.has(number)) && [...b].some((number) => !a.has(number));
+
 /** A likely problem and its fix, for a person to confirm. */
 export function likelyResolution(
   lexicon: Lexicon,
@@ -72,7 +76,7 @@ export function likelyResolution(
   const shared = [...earlier.contentSet].filter(
     (stem) => later.contentSet.has(stem) && !common.test(stem) && isTopical(lexicon, stem),
   );
-  if (shared.length === 0 || cosine < cosineMin || versionsDiffer(earlier.numbers, later.numbers))
+  if (shared.length === 0 || cosine < cosineMin || numbersDiffer(earlier.numbers, later.numbers))
     return undefined;
   return {
     type: 'RESOLVES',
@@ -122,7 +126,7 @@ const sentenceAround = (body: string, at: number) =>
   body.slice(body.lastIndexOf('. ', at) + 1).split(/[.;!?](?:\s|$)|, /)[0];
 
 const open =
-  /^\W*(?:to ?do|open(?: questions?| points?)?|action items?|measures?|next steps?)\b|\b(?:action items?|measures|still open|has to be|have to be|needs? to be|must be)\b/i;
+  /\b(?:to ?do|open(?: questions?| points?)?|action items?|measures?|next steps?)\b[^.:]{0,60}:|\b(?:still open|has to be|have to be|needs? to be|must be)\b/i;
 const done =
   /\b(?:is|are|was|were|has been|have been) (?:both |all |now |finally |already )?(?:done|finished|completed|merged|published|shipped|deployed|closed|in place|live|ready)\b|, done\b|\bworks? again\b|\brepaired\b|\bfixed\b/i;
 
@@ -155,7 +159,7 @@ function stemsInClause({ sentences }: TextView, at: number): string[] {
   const sentence = sentences.find(({ tokens }) => (tokens.at(-1)?.end ?? 0) > at);
   if (!sentence) return [];
   return sentence.tokens.flatMap(({ word, start }, i) =>
-    start < at && /^(NN|JJ|FW)/.test(sentence.tags[i])
+    start < at && /^(NN|JJ|FW|CD)/.test(sentence.tags[i])
       ? toContent(word).filter((stem) => !common.test(stem) && !/^(both|all|fix|today|yesterday)$/.test(stem))
       : [],
   );

@@ -13,6 +13,10 @@ export interface SaidValue extends Value {
   readonly subject: ReadonlySet<string>;
   /** Follows `from`, `instead of`, `not` or `no longer`: the clause says that it holds no more. */
   readonly isFormer: boolean;
+  /** The clause begins with the name of one certain thing, as `the beta` is. */
+  readonly isCertain: boolean;
+  /** Follows a colon, as in `Limit: 10 MB`. */
+  readonly isLabelled: boolean;
   /** The clause says that something changed. */
   readonly isChanged: boolean;
   /** The clause says that it changed, or that it is so from now on. */
@@ -46,9 +50,10 @@ const approximate = /^(about|some|roughly|around|almost|only|the|port|v|version)
 const direction = /^(to|from|before|after|with|without|above|below|over|under)$/i;
 /** Prepositions of words that limit a value, unlike those of details: `for guests`, not `with jitter`. */
 const limit = /^(for|of|in|on|at|to|from|per)$/i;
+const certain = /^(the|our|my|his|her|their|its)\b|^[\p{L}\p{N}]+['’]s\b/iu;
 /** Nouns that name a value, not its subject. */
 const general =
-  /^(date|value|time|number|amount|setting|default|new|old|current|total|same|minute|hour|day|week|month|year|second)$/;
+  /^(date|value|time|number|amount|setting|default|current|total|same|minute|hour|day|week|month|year|second|next|policy|rule|period|schedule|deadline|january|february|march|april|may|june|july|august|september|october|november|december)$/;
 const cache = new WeakMap<TextView, readonly SaidValue[]>();
 
 /** The values that a text states, in order. */
@@ -73,6 +78,8 @@ function valuesOf({ text }: TextView, sentence: AnalysedSentence): SaidValue[] {
       span: spanOf(text, sentence, value),
       subject: stemsIn(sentence, clause, values, value),
       isFormer: isFormer(sentence.words, value.from, isChanged),
+      isCertain: certain.test(said),
+      isLabelled: /^[:=]$/.test(sentence.words[value.from - 1] ?? ''),
       isChanged,
       isNews: isChanged || nowCue.test(said),
       states: statesIn(sentence, clause),
@@ -126,22 +133,44 @@ function withSubject(
 }
 
 function stemsIn(
-  { words, tags }: AnalysedSentence,
+  sentence: AnalysedSentence,
   { from, to }: Clause,
   values: readonly Value[],
   stated?: Value,
 ): ReadonlySet<string> {
+  const { words, tags } = sentence;
+  const isFree = (at: number) => !values.some((value) => at >= value.from && at < value.to);
+  const start = stated ? changedFrom(sentence, from, stated.from) : from;
   const stems = new Set<string>();
-  let isLimit = false;
-  for (let at = from; at < to; at++) {
-    if (stated && at === stated.to) isLimit = false;
-    if (/^(IN|TO)$/.test(tags[at])) isLimit = limit.test(words[at]);
-    if (stated && at >= stated.to && !isLimit) continue;
-    if (!noun.test(tags[at]) || values.some((value) => at >= value.from && at < value.to)) continue;
-    for (const stem of toContent(words[at]))
-      if (!general.test(stem) && !changeVerb.test(words[at])) stems.add(stem);
+  for (let at = start; at < to; at++) {
+    if (!noun.test(tags[at]) || !isFree(at) || (stated && stems.size > 0 && isDetail(sentence, at, stated)))
+      continue;
+    for (const stem of toContent(words[at])) if (!isGeneral(stem, words[at], words[at + 1])) stems.add(stem);
+    // `Chapter 4` is another thing than `Chapter 3`.
+    if (at + 1 < to && tags[at + 1] === 'CD' && isFree(at + 1))
+      stems.add(`${words[at]} ${words[at + 1]}`.toLowerCase());
   }
   return stems;
+}
+
+/** Whether a word after the value does not limit it: its last preposition is not one of `limit`. */
+function isDetail({ words, tags }: AnalysedSentence, at: number, { to }: Value): boolean {
+  let before = at;
+  while (before >= to && !/^(IN|TO)$/.test(tags[before])) before--;
+  return at >= to && (before < to || !limit.test(words[before]));
+}
+
+/** `new date` is the date; `new house` is another one. */
+const isGeneral = (stem: string, word: string, next: string | undefined) =>
+  general.test(stem) ||
+  changeVerb.test(word) ||
+  (/^(new|old)$/.test(stem) && general.test(next?.toLowerCase() ?? ''));
+
+/** Start of the thing that somebody changed, as in `The landlord raised the rent to`; else `from`. */
+function changedFrom({ words, tags }: AnalysedSentence, from: number, to: number): number {
+  for (let at = from; at < to - 1; at++)
+    if (changeVerb.test(words[at]) && /^(DT|PRP\$|NN|JJ)/.test(tags[at + 1])) return at + 1;
+  return from;
 }
 
 function isFormer(words: readonly string[], at: number, isChanged: boolean): boolean {
@@ -187,7 +216,7 @@ const statesIn = ({ words, tags }: AnalysedSentence, { from, to }: Clause): Read
 function isPast({ words, tags }: AnalysedSentence, { from, to }: Clause): boolean {
   // The tagger takes a first adjective for a verb: `Failed uploads are ...`.
   for (let at = from + 1; at < to; at++) {
-    if (tags[at] !== 'VBD' || changeVerb.test(words[at])) continue;
+    if (tags[at] !== 'VBD' || changeVerb.test(words.slice(at, at + 2).join(' '))) continue;
     const isPassive =
       /^(was|were)$/i.test(words[at]) && words.slice(at + 1, at + 4).some((word) => changeVerb.test(word));
     if (!isPassive) return true;

@@ -3,11 +3,11 @@ import type { Lexicon } from '../models/word-lists.ts';
 import { isTopical } from './content-words.ts';
 import type { RelationshipFinding } from './finding.ts';
 import { type SaidValue, saidValues } from './said-values.ts';
-import { speakersDiffer, type TextView } from './text-view.ts';
+import { areEqual, speakersDiffer, type TextView } from './text-view.ts';
 
 /** Words that tell things of one kind apart: a value of one of them says nothing about the others. */
 const contrast =
-  /^(stag\w*|production|prod|test|dev|develop\w*|local|remote|sandbox|preview|canary|guest|member|user|admin|partner|free|paid|paying|pro|team|enterprise|trial|eu|us|uk|child|children|adult|student|senior|weekday|weekend|holiday|left|right|upper|lower|front|back|north|south|east|west|inner|outer|first|second|third|fourth|last|next|previous|other|another|android|ios|web|mobile|desktop|server|client|frontend|backend|read|write|private|internal|external|inbound|outbound|unit|integration|smoke|e2e|return|one|both|\d+)$/;
+  /^(new|old|stag\w*|production|prod|test|dev|develop\w*|local|remote|sandbox|preview|canary|guest|member|admin|partner|free|paid|paying|pro|team|enterprise|trial|eu|us|uk|child|children|adult|student|senior|weekday|weekend|holiday|left|right|upper|lower|front|back|north|south|east|west|inner|outer|first|second|third|fourth|last|next|previous|other|another|android|ios|web|mobile|desktop|server|client|frontend|backend|read|write|private|internal|external|inbound|outbound|unit|integration|smoke|e2e|return|one|both|\d+|.+ \d.*)$/;
 /** Whether the word tells things of one kind apart. */
 export const isContrast = (word: string) => contrast.test(word);
 
@@ -79,7 +79,7 @@ function replacedBy(
       (is.isChanged || !differInOthers(value, is)) &&
       isSameSubject(lexicon, value, is, earlier, later),
   );
-  return same.length === 1 && same[0].amount !== is.amount ? same[0] : undefined;
+  return same.length === 1 && dayOf(same[0]) !== dayOf(is) ? same[0] : undefined;
 }
 
 /** Whether the clauses of two values are about different things. */
@@ -91,17 +91,31 @@ export function areApart(earlier: TextView, later: TextView, a: SourceSpan, b: S
   const was = saidValues(earlier).find(within(a));
   const is = saidValues(later).find(within(b));
   if (!was || !is) return false;
+  if (dated.test(is.kind) && !is.isNews && !(was.isCertain && is.isCertain)) return true;
   return !agree(earlier, later, was, is) || (!is.isChanged && differInOthers(was, is));
 }
 
-/** Whether both state it by the same verb in the present. */
+const everyDay = /^every /;
+const dayOf = ({ amount }: SaidValue) => amount.replace(everyDay, '');
+
+/** Whether both state it by the same verb in the present, or both after a colon. */
 const isSameStatement = (was: SaidValue, is: SaidValue) =>
-  [...is.states].some((verb) => was.states.has(verb));
+  (dated.test(is.kind) ? was.isCertain && is.isCertain : true) &&
+  ([...is.states].some((verb) => was.states.has(verb)) ||
+    (was.isLabelled && is.isLabelled && areEqual(was.subject, is.subject)));
+
+/** An appointment of that name may be another one on another day. */
+const dated = /^(date|weekday|clock|day of the month)/;
 
 /** Whether both clauses have another value of one kind, and not the same: `8:00 on Sundays`, `6:00 on Saturdays`. */
 const differInOthers = (was: SaidValue, is: SaidValue) =>
   is.others.some(({ kind, amount }) =>
-    was.others.some((other) => other.kind === kind && other.amount !== amount),
+    was.others.some(
+      (other) =>
+        other.kind === kind &&
+        other.amount !== amount &&
+        (!is.isNews || !dated.test(kind) || everyDay.test(amount)),
+    ),
   );
 
 /** Whether nothing tells the subjects apart, and one of the texts at least has all words of the other's. */
@@ -113,7 +127,7 @@ function isSameSubject(
   later: TextView,
 ): boolean {
   if (!agree(earlier, later, was, is)) return false;
-  const missing = [...is.subject].filter((stem) => !earlier.contentSet.has(stem));
+  const missing = [...is.subject].filter((stem) => !earlier.contentSet.has(stem) && !was.subject.has(stem));
   if (missing.length > 0) return false;
   const shared = [...is.subject].filter((stem) => was.subject.has(stem));
   if (shared.length === 0) return false;
@@ -127,8 +141,8 @@ function agree(earlier: TextView, later: TextView, was: SaidValue, is: SaidValue
   const shared = [...is.subject].filter((stem) => earlier.contentSet.has(stem));
   if (shared.length === 0) return false;
   const only = [
-    ...[...was.subject].filter((stem) => !later.contentSet.has(stem)),
-    ...[...is.subject].filter((stem) => !earlier.contentSet.has(stem)),
+    ...[...was.subject].filter((stem) => !later.contentSet.has(stem) && !is.subject.has(stem)),
+    ...[...is.subject].filter((stem) => !earlier.contentSet.has(stem) && !was.subject.has(stem)),
   ];
   if (only.some(isContrast)) return false;
   return ![...was.directions].some(([stem, way]) => {

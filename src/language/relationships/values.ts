@@ -54,6 +54,7 @@ const every = /^(per|a|an|each|every)$/i;
 /** Words before a number that make it a name, not a value. */
 const numbered =
   /^(phase|room|ticket|step|chapter|release|sprint|team|line|gate|terminal|platform|floor|track|issue|part|level|page|section|week|day|table|figure|season|episode|apartment|flat|house|number|no|option|grade|class)$/i;
+const port = /\bport( is| :)?$/i;
 const named = /^\p{Lu}[\p{L}.+#]*$/u;
 const attempt = /^(time|attempt|try|retry|tries)$/;
 const letters = /^\p{Ll}[\p{L}-]+$/u;
@@ -77,7 +78,12 @@ type Found = Omit<Value, 'per'>;
 function dateAt(words: readonly string[], at: number): Found | undefined {
   const word = words[at];
   if (weekday.test(word))
-    return { kind: 'weekday', amount: word.toLowerCase().replace(/s$/, ''), from: at, to: at + 1 };
+    return {
+      kind: 'weekday',
+      amount: word.toLowerCase().replace(/^(.*)s$/, 'every $1'),
+      from: at,
+      to: at + 1,
+    };
   if (isoDate.test(word) && words[at + 1] === '-' && words[at + 3] === '-')
     return {
       kind: 'date',
@@ -144,7 +150,7 @@ function quantityAt(words: readonly string[], at: number): Found | undefined {
   const place = words[at + 1] === '-' ? at + 2 : at + 1;
   const unit = unitOf(suffix ?? words[place] ?? '');
   if (unit) return of(unit.kind, unit.size, suffix === undefined ? place + 1 : at + 1);
-  if (before.toLowerCase() === 'port') return of('port');
+  if (port.test(words.slice(Math.max(0, at - 2), at).join(' '))) return of('port');
   if (numbered.test(before)) return undefined;
   const noun = lemmaOf((words[place] ?? '').toLowerCase());
   const isCounted = letters.test(words[place] ?? '') && noun.length >= unitLengthMin && !stopWords.has(noun);
