@@ -1,13 +1,21 @@
 import type { SimilarKind } from '../../domain/memories/similar-memories.ts';
+import { groupBy } from '../../lib/collections.ts';
 import { analyze } from '../../search-index/analysis/index.ts';
 import { statedValues } from './stated-values.ts';
+
+/** Values of one kind in a text. */
+interface ValuesOfKind {
+  readonly values: ReadonlySet<string>;
+  /** Terms before the first of them, which name its owner. */
+  readonly before: readonly string[];
+}
 
 /** A text as the comparison reads it. */
 export interface ComparedText {
   readonly plain: string;
   /** Distinct terms besides values and words of change, in order. */
   readonly terms: readonly string[];
-  readonly values: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly values: ReadonlyMap<string, ValuesOfKind>;
   readonly isNegated: boolean;
   readonly isQuestion: boolean;
   /** Whether it speaks to somebody: in talk, the same words are used about many matters. */
@@ -29,7 +37,7 @@ const changeTerms = termsOf(
 /** Verbs that say too little to make two texts one matter. */
 const lightTerms = termsOf(
   'use used uses take takes took go goes went get got make makes made put set run runs start starts keep kept need needs ' +
-    'want wants work works come say said think know like user need must should decided decision note todo open ' +
+    'allow limit maximum minimum default value amount number want wants work works come say said think know like user need must should decided decision note todo open ' +
     'thanks thank hey hi yeah yes ok okay cool awesome great good nice love lovely wow sure really lot mean means way time ' +
     'idea look looks looking see bye thing things help support feel believe let always glad definitely keep going',
 );
@@ -38,20 +46,27 @@ const change =
 const question = /\?["'”’)\]]*\s*$/;
 const talk = /\b(?:you|your|yours|let['’]s)\b|!/i;
 const replaced =
-  /\b(?:from|instead of|rather than|in place of|no longer(?: (?:on|in|at|with|by))?|replac\w+|drop\w*|away from)(?: the)? (\S+)/gi;
+  /\b(?:from|instead of|rather than|in place of|no longer(?: (?:on|in|at|with|by))?|replac\w+|drop\w*|away from|not(?: (?:in|on|at|with|by))?)(?: the)? (\S+)/gi;
 const negation = /\b(?:not|never|no longer|cannot|without)\b|n['’]t\b/i;
 
 export function toCompared(content: string): ComparedText {
   const text = content.slice(0, comparedLengthMax);
   const { values, rest } = statedValues(text);
-  const byKind = new Map<string, Set<string>>();
-  for (const { kind, value } of values) byKind.set(kind, (byKind.get(kind) ?? new Set<string>()).add(value));
+  const termsIn = (part: string) => [...new Set(analyze(part))].filter((term) => !changeTerms.has(term));
+  const byKind = new Map<string, ValuesOfKind>();
+  for (const [kind, ofKind] of groupBy(values, (value) => value.kind)) {
+    const first = Math.min(...ofKind.map(({ at }) => at));
+    byKind.set(kind, {
+      values: new Set(ofKind.map(({ value }) => value)),
+      before: termsIn(rest.slice(0, first)),
+    });
+  }
   return {
     plain: text
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim(),
-    terms: [...new Set(analyze(rest))].filter((term) => !changeTerms.has(term)),
+    terms: termsIn(rest),
     values: byKind,
     isNegated: negation.test(text),
     isQuestion: question.test(text),
@@ -90,6 +105,7 @@ export function sameMatter(
   const [ofShared, ofLater, ofEarlier] = [shared, later.terms, earlier.terms].map(weigh);
   const cover = ofShared / Math.min(ofLater, ofEarlier);
   const values = compareValues(later, earlier);
+  if (values === 'apart') return undefined;
   if (values === 'differ')
     return cover >= coverMin.otherValue && isSameSubject(later, earlier, shared) ? 'otherValue' : undefined;
   if (values === 'equal') return cover >= coverMin.sameValue && strong.length > 1 ? 'sameValue' : undefined;
@@ -104,17 +120,22 @@ export function sameMatter(
 const mayNotCompare = (later: ComparedText, earlier: ComparedText) =>
   later.isQuestion || earlier.isQuestion || (later.isNegated !== earlier.isNegated && !later.tellsChange);
 
-/** How the values of kinds that both texts have compare; undefined if there are none. */
-function compareValues(later: ComparedText, earlier: ComparedText): 'equal' | 'differ' | undefined {
+/** How the values of kinds that both texts have compare: `apart` if different things have them. */
+function compareValues(later: ComparedText, earlier: ComparedText): 'equal' | 'differ' | 'apart' | undefined {
   let isEqual = false;
-  for (const [kind, values] of later.values) {
+  for (const [kind, own] of later.values) {
     const others = earlier.values.get(kind);
     if (!others) continue;
-    if (![...values].some((value) => others.has(value))) return 'differ';
+    if (![...own.values].some((value) => others.values.has(value)))
+      return namesMore(own.before, earlier) && namesMore(others.before, later) ? 'apart' : 'differ';
     isEqual = true;
   }
   return isEqual ? 'equal' : undefined;
 }
+
+/** Whether the terms name something that the other text does not. */
+const namesMore = (terms: readonly string[], { terms: others }: ComparedText) =>
+  terms.some((term) => !others.includes(term) && !lightTerms.has(term));
 
 /** Whether the texts have one subject: the first word of one is in the other. */
 function isSameSubject(later: ComparedText, earlier: ComparedText, shared: readonly string[]): boolean {

@@ -5,6 +5,8 @@ export interface StatedValue {
   /** The unit as a term, `date`, `time`, `weekday`, or a word before a bare number: "version". */
   readonly kind: string;
   readonly value: string;
+  /** Its place in the text, in UTF-16 units. */
+  readonly at: number;
 }
 
 const months =
@@ -42,34 +44,36 @@ const counted = new RegExp(
 );
 /** Words after a number that are not its unit. */
 const notUnits = new Set(
-  'a an and as at because but by for from if in instead into is it now not of on or so than that the then to was were when which while with'.split(
+  'a an and as at because but by for from if in instead into is it now not of on or so than that the then to was were when which while with without since after before until till per each every'.split(
     ' ',
   ),
 );
 const wordBefore = /(\p{L}[\p{L}\p{N}]*)[ :=]+$/u;
 
-/** Values that a text states, each once. The rest of the text is returned for comparison by words. */
+/** Values that a text states, each once, and the text with blanks in their place. */
 export function statedValues(text: string): {
   readonly values: readonly StatedValue[];
   readonly rest: string;
 } {
   const values = new Map<string, StatedValue>();
-  const add = (kind: string, value: string) => values.set(`${kind} ${value}`, { kind, value });
+  const add = (kind: string, value: string, at: number) =>
+    values.set(`${kind} ${value}`, { kind, value, at });
   let rest = text;
   for (const { kind, pattern } of forms)
-    rest = rest.replace(pattern, (found) => {
-      add(kind, folded(kind, found));
-      return ' ';
+    rest = rest.replace(pattern, (found, ...more) => {
+      const at = more.find((each) => typeof each === 'number') ?? 0;
+      add(kind, folded(kind, found), at);
+      return ' '.repeat(found.length);
     });
   rest = rest.replace(counted, (found, digits: string, unit: string | undefined, at: number) => {
     const value = numberOf(digits);
     if (unit && !notUnits.has(unit.toLowerCase())) {
-      add(analyze(unit)[0] ?? unit.toLowerCase(), value);
-      return ` ${unit} `;
+      add(analyze(unit)[0] ?? unit.toLowerCase(), value, at);
+      return unit.padStart(found.length);
     }
     const before = wordBefore.exec(rest.slice(Math.max(0, at - 40), at))?.[1];
-    if (before) add(`after ${analyze(before)[0] ?? before.toLowerCase()}`, value);
-    return unit ? ` ${unit} ` : found.replace(/\S/g, ' ');
+    if (before) add(`after ${analyze(before)[0] ?? before.toLowerCase()}`, value, at);
+    return (unit ?? '').padStart(found.length);
   });
   return { values: [...values.values()], rest };
 }
