@@ -123,9 +123,9 @@ export async function openInProcess({
     },
     examine: async ({ asked, user }) => {
       if (!pieces) throw new Error('no model');
-      const { plan, candidates, terms } = asked;
+      const { plan, candidates, terms, passages } = asked;
       const weights = deps.ranking.weights[plan.method];
-      const input = { plan, terms, weights, reader: readerFor(user), traits: deps.indexes.traits };
+      const input = { plan, terms, weights, reader: readerFor(user), traits: deps.indexes.traits, passages };
       return examine(
         fuseAsked(asked, weights),
         { ...input, view: candidates.view, passes: candidates.passes },

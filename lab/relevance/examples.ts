@@ -151,7 +151,7 @@ async function examplesOf(
   for (const [i, each] of questions.entries()) {
     const { category, author, evidence } = asked[i];
     const { sum, last } = method === 'sum' ? unchanged(store.sum(each)) : await store.rank(each);
-    const { plan, candidates, terms } = each.asked;
+    const { plan, candidates, terms, passages } = each.asked;
     const { view, index } = candidates;
     const rows = firstRows(last.rows, Math.min(comparedRanks, last.rows.length), byScore(index, last.scores));
     const values = relevanceValuesOf({
@@ -159,6 +159,7 @@ async function examplesOf(
       query: plan.query,
       typed: plan.terms,
       terms,
+      passages,
       sum,
       last,
       best: rows,

@@ -98,6 +98,7 @@ export const MemoryItemSchema = Type.Object({
   at: Type.String({ description: 'Date when it happened, else when it was written.' }),
   content: Type.String(),
   truncated: Type.Optional(Type.Boolean({ description: 'The content is a part; `get` has the whole.' })),
+  from: Type.Optional(Type.Integer({ description: 'Where the part begins: `from` of `get` to read on.' })),
   name: Type.Optional(Type.String()),
   version: Type.Optional(Type.Integer()),
   topics: Type.Optional(Type.Array(Type.String())),

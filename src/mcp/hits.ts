@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { orderTime } from '../domain/memories/memory.ts';
+import { textOfPassage } from '../domain/passages/passages.ts';
 import { DAY_MS, toIso } from '../domain/shared/time.ts';
 import { relevanceFloor, type SearchHit, type SearchOutcome } from '../search/request.ts';
 import { type MemoryItem, shortId, toDate, toMemoryItem } from './fields.ts';
@@ -26,10 +27,16 @@ export function worthReading(found: SearchOutcome): readonly SearchHit[] {
   return hits.slice(0, hits.findLastIndex((hit) => (hit.relevance ?? 1) >= bar || isOfTime(hit)) + 1);
 }
 
-export function toHitItem({ memory, newer, isResolved }: SearchHit): MemoryItem {
+/** Of a long text, its passage under its headings. */
+export function toHitItem({ memory, passage, newer, isResolved }: SearchHit): MemoryItem {
   const { open, ...item } = toMemoryItem(memory);
   return {
     ...item,
+    ...(passage && {
+      content: textOfPassage(memory.content, passage),
+      truncated: true,
+      from: passage.start,
+    }),
     ...(newer !== undefined && { newer: shortId(newer) }),
     ...(open && !isResolved && { open }),
   };

@@ -3,8 +3,10 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import { otherWork } from '../lib/loop-time.ts';
 import type { IndexHead, IndexReader, IndexRow } from './ports.ts';
 import { PostingsCache } from './postings/postings-cache.ts';
+import { DocCache } from './rows/doc-cache.ts';
 import { RecordCache } from './rows/record-cache.ts';
-import { TextTraitsCache } from './rows/text-traits.ts';
+import type { TextPassages } from './rows/text-passages.ts';
+import { bytesOfTraits, type TextTraits } from './rows/text-traits.ts';
 import { UserIndex } from './rows/user-index.ts';
 import { loadRows, UserSegmentError } from './segments/read-segments.ts';
 import { forgetVectors, loadVectorSegments, loadVectors } from './segments/vector-loader.ts';
@@ -18,8 +20,8 @@ const shareAtOnce = 1 / 8;
 const segmentTries = 3;
 /** Share of the memory for indexes that recent records may take, and that recent postings may take. */
 const share = 1 / 8;
-/** Share that traits of texts may take. */
-const shareOfTraits = 1 / 16;
+/** Share that traits of texts may take, and that passages of long texts may take. */
+const shareOfTexts = 1 / 16;
 
 export interface IndexCacheOptions {
   /** Memory for the indexes of all users; the least recently searched are evicted. */
@@ -40,7 +42,8 @@ interface Entry {
 /** The indexes of the users who searched last, updated by the changes since their last read. */
 export class IndexCache {
   readonly records: RecordCache;
-  readonly traits: TextTraitsCache;
+  readonly traits: DocCache<TextTraits>;
+  readonly passages: DocCache<TextPassages>;
   readonly #postings: PostingsCache;
   readonly #readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
   readonly #onUnreadable: IndexCacheOptions['onUnreadable'];
@@ -51,8 +54,9 @@ export class IndexCache {
     this.#readerFor = readerFor;
     this.#onUnreadable = onUnreadable;
     this.records = new RecordCache(bytesMax * share);
-    this.traits = new TextTraitsCache(bytesMax * shareOfTraits);
-    const indexBytesMax = bytesMax * (1 - 2 * share - shareOfTraits);
+    this.traits = new DocCache(bytesMax * shareOfTexts, bytesOfTraits);
+    this.passages = new DocCache<TextPassages>(bytesMax * shareOfTexts, ({ bytes }) => bytes);
+    const indexBytesMax = bytesMax * (1 - 2 * share - 2 * shareOfTexts);
     // Useful postings of a large user may exceed their share while indexes leave room.
     this.#postings = new PostingsCache(bytesMax * share, () => indexBytesMax - this.#indexes.calculatedSize);
     this.#indexes = new LRUCache({
@@ -69,7 +73,8 @@ export class IndexCache {
   }
 
   get bytes(): number {
-    return this.#indexes.calculatedSize + this.records.bytes + this.traits.bytes + this.#postings.bytes;
+    const texts = this.records.bytes + this.traits.bytes + this.passages.bytes;
+    return this.#indexes.calculatedSize + texts + this.#postings.bytes;
   }
 
   /** Drops all cached data of the user: erased records must not stay. */
@@ -80,18 +85,20 @@ export class IndexCache {
       // Without the index, the docs of the user are unknown.
       this.records.clear();
       this.traits.clear();
+      this.passages.clear();
     }
     this.#indexes.delete(user.id);
   }
 
   #forgetTexts({ size, columns: { docs } }: UserIndex): void {
-    if (this.records.isEmpty && this.traits.isEmpty) return;
+    if (this.records.isEmpty && this.traits.isEmpty && this.passages.isEmpty) return;
     for (let row = 0; row < size; row++) this.#forgetText(docs[row]);
   }
 
   #forgetText(doc: number): void {
     this.records.forget(doc);
     this.traits.forget(doc);
+    this.passages.forget(doc);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { EntityOfMemory, EntityType } from '../domain/entities/entity.ts';
 import type { FactOfMemory } from '../domain/facts/fact.ts';
 import type { Memory } from '../domain/memories/memory.ts';
+import type { Passage } from '../domain/passages/passages.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';
 
@@ -81,6 +82,10 @@ export interface SearchHit {
   readonly memory: Memory;
   /** At most 200 characters, cut around the match. */
   readonly preview: string;
+  /** Of a long text: the passage that answers best. */
+  readonly passage?: Passage;
+  /** The query's words in the passage, or in a text that is longer than a preview; in order, at most 20. */
+  readonly highlights?: readonly { readonly start: number; readonly end: number }[];
   /** At least 0, comparable within one response only; null when browsing. */
   readonly score: number | null;
   /**

@@ -12,6 +12,7 @@ import type { Signal, SignalSpec } from './arms/signal.ts';
 import { withinTimeArm } from './arms/time-arm.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
 import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
+import { type FoundPassages, findPassages } from './passages/find-passages.ts';
 import { type Analyzer, byWords, needsVectors, planSearch, type SearchPlan } from './query/plan.ts';
 import { isOfPeriod, type NamedPeriod } from './query/times/named-periods.ts';
 import { type NamedTimes, namedTimesOf } from './query/times/named-times.ts';
@@ -120,10 +121,13 @@ async function withRequested(
 }
 
 /** Undefined for a query of a time only: all memories of that time are right. */
-function judgeOf({ plan, candidates: { view }, terms }: AskedArms, ranked: Ranked): Judge | undefined {
+function judgeOf(
+  { plan, candidates: { view }, terms, passages }: AskedArms,
+  ranked: Ranked,
+): Judge | undefined {
   if (plan.isTimeAlone) return undefined;
   const { query, terms: typed } = plan;
-  return judgeRows({ view, query, typed, terms, ...ranked }, plan.method);
+  return judgeRows({ view, query, typed, terms, passages, ...ranked }, plan.method);
 }
 
 /** Results of the arms for a query, before weighting. */
@@ -140,6 +144,8 @@ export interface AskedArms {
   /** Signals of every arm that was run, including failed ones. */
   readonly asked: readonly SignalSpec[];
   readonly run: ArmsRun;
+  /** The best passages of long texts. */
+  readonly passages: FoundPassages;
 }
 
 export async function askArms(
@@ -171,6 +177,10 @@ export async function askArms(
       arms.filter((arm) => isAskedIn(answered, arm)),
       answered,
     );
+  const last = lacksVectors ? { signals: (await armsByWords()).signals, failures: first.failures } : first;
+  const { view } = candidates;
+  const cache = deps.indexes.passages;
+  const { signals, passages } = await findPassages({ view, reader, cache, terms, signals: last.signals });
   return {
     plan: answered,
     candidates: { ...candidates, passes },
@@ -178,7 +188,8 @@ export async function askArms(
     expansions,
     phrases,
     asked: arms.flatMap(({ signals }) => signals),
-    run: lacksVectors ? { signals: (await armsByWords()).signals, failures: first.failures } : first,
+    run: { signals, failures: last.failures },
+    passages,
   };
 }
 
@@ -234,6 +245,7 @@ export async function rankAsked(
     weights,
     reader: deps.readerFor(user),
     traits: deps.indexes.traits,
+    passages: asked.passages,
     newerOf: (seqs) => deps.stores.forUser(user).relationships.newerOf(seqs, plan.filter.asOf),
     preferences: async () => deps.feedback?.of(deps.stores.forUser(user).feedback, index, plan.filter.asOf),
   });

@@ -8,6 +8,7 @@ import {
   type TextKind,
   type VectorSpace,
 } from '../../domain/embedding/embedder.ts';
+import { passagesVersion } from '../../domain/passages/passages.ts';
 import { OneAtATime } from '../../lib/async.ts';
 import { waitedFor } from '../../lib/loop-time.ts';
 import { cannotLoad, type EncodeRequest } from './encoder-entry.ts';
@@ -175,6 +176,6 @@ function slicesOf(texts: readonly string[]): string[][] {
 
 /** Hash of all inputs, other than the text, that determine the vector of a stored text. */
 function versionOf(model: ModelFolder, documentPrefix: string, fingerprint: string): string {
-  const facts = [fingerprint, model.tokensMax, model.pooling, documentPrefix];
+  const facts = [fingerprint, model.tokensMax, model.pooling, documentPrefix, passagesVersion];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
 }

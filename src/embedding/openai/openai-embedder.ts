@@ -8,6 +8,7 @@ import type {
   TextKind,
   VectorSpace,
 } from '../../domain/embedding/embedder.ts';
+import { passagesVersion } from '../../domain/passages/passages.ts';
 import { type BackOff, backOffMs, withJitter } from '../../lib/async.ts';
 import { rest } from '../../lib/throttle.ts';
 import { type Endpoint, postTexts, RequestError } from './post-texts.ts';
@@ -201,7 +202,7 @@ function cut(text: string, units: number): string {
  */
 function versionOf(prefix: string, longestInput: number): string {
   return createHash('sha256')
-    .update(JSON.stringify([prefix, longestInput]))
+    .update(JSON.stringify([prefix, longestInput, passagesVersion]))
     .digest('hex')
     .slice(0, 8);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ImmediateEmbedder, VectorSpace } from '../../domain/embedding/embedder.ts';
 import type { Synonym, Synonyms } from '../../domain/embedding/similarity.ts';
+import { passagesVersion } from '../../domain/passages/passages.ts';
 import { ModelFileError, readModelFile, readSafetensors, type Tensor } from '../model-file.ts';
 import { PieceSums } from './piece-sums.ts';
 import { WordPieces } from './word-pieces.ts';
@@ -92,7 +93,7 @@ export const staticTraits = {
   longestInput: 50_000,
   /** 3 % of random pairs of general English are above it (see the README of the model). */
   relatedCosine: 0.3,
-  version: '1',
+  version: `1.${passagesVersion}`,
 } as const;
 
 /** Embeds a text as the sum of the vectors of its word pieces: lookups only, some 20 µs for a short text. */

@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 /** Traits of a memory's text that its rank depends on, apart from terms and vectors. */
 export interface TextTraits {
   /**
@@ -14,38 +12,7 @@ export interface TextTraits {
 
 const bytesPerEntry = 200;
 
-/** Traits of recently ranked texts, by doc. Changes of an index remove the traits of changed texts. */
-export class TextTraitsCache {
-  readonly #traits: LRUCache<number, TextTraits>;
-
-  constructor(bytesMax: number) {
-    this.#traits = new LRUCache({
-      maxSize: bytesMax,
-      sizeCalculation: ({ pieces }) => bytesPerEntry + pieces.byteLength,
-    });
-  }
-
-  get bytes(): number {
-    return this.#traits.calculatedSize;
-  }
-
-  get isEmpty(): boolean {
-    return this.#traits.size === 0;
-  }
-
-  get(doc: number): TextTraits | undefined {
-    return this.#traits.get(doc);
-  }
-
-  add(doc: number, traits: TextTraits): void {
-    this.#traits.set(doc, traits);
-  }
-
-  forget(doc: number): void {
-    this.#traits.delete(doc);
-  }
-
-  clear(): void {
-    this.#traits.clear();
-  }
+/** Size of traits in a cache. */
+export function bytesOfTraits({ pieces }: TextTraits): number {
+  return bytesPerEntry + pieces.byteLength;
 }

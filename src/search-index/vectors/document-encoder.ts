@@ -1,4 +1,5 @@
 import { type Embedder, isImmediate } from '../../domain/embedding/embedder.ts';
+import { passagesOf, textOfPassage } from '../../domain/passages/passages.ts';
 import type { DocumentEncoder } from '../ports.ts';
 import { toInt8 } from './quantize.ts';
 
@@ -20,24 +21,17 @@ export function createDocumentEncoder(embedder: Embedder): DocumentEncoder {
   return { space, source, relatedCosine, longestInput, encode, encodeNow };
 }
 
-/** Texts up to this length, about 400 words, have one vector. */
-const wholeLengthMax = 2400;
-const partLengthMax = 1200;
-
 /**
- * The text itself; for a long text, also parts of about 200 words that overlap by a quarter, cut at spaces.
- * @param longestInput UTF-16 units that the model reads as one;
- * longer texts are split, into parts of at most this length
+ * The text itself and, if it has several passages, each of them: its vector has the number of the passage, from 1.
+ * @param longestInput UTF-16 units that the model reads: headings
+ * are left out of passages that are too long with them
  */
 export function textParts(text: string, longestInput: number): string[] {
-  if (text.length <= Math.min(wholeLengthMax, longestInput)) return [text];
-  const parts = [text];
-  const length = Math.min(partLengthMax, longestInput);
-  const step = Math.ceil(length * 0.75);
-  for (let from = 0; from < text.length; from += step) {
-    const start = from === 0 ? 0 : text.indexOf(' ', from) + 1 || from;
-    parts.push(text.slice(start, start + length));
-    if (start + length >= text.length) break;
-  }
-  return parts;
+  const passages = passagesOf(text);
+  if (passages.length === 1) return [text];
+  const parts = passages.map((passage) => {
+    const part = textOfPassage(text, passage);
+    return part.length <= longestInput ? part : text.slice(passage.start, passage.end);
+  });
+  return [text, ...parts];
 }

@@ -1,18 +1,30 @@
 import { expect, it } from 'vitest';
+import { passagesOf } from '../../domain/passages/passages.ts';
 import { textParts } from './document-encoder.ts';
 
-const text = Array.from({ length: 800 }, (_, i) => `w${i}`).join(' ');
+const text = `# Words\n\n${Array.from({ length: 800 }, (_, i) => `w${i}`).join(' ')}`;
 
-it('the parts of a text are no longer than the model reads, and hold all of its words', () => {
-  const [whole, ...parts] = textParts(text, 1024);
+it('a long text has a vector of its own and one for each passage, in their order, under their headings', () => {
+  const [whole, ...parts] = textParts(text, 2000);
   expect(whole).toBe(text);
-  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(1024);
-  const words = new Set(parts.flatMap((part) => part.split(' ')));
-  expect(text.split(' ').filter((word) => !words.has(word))).toEqual([]);
+  const passages = passagesOf(text);
+  expect(parts).toHaveLength(passages.length);
+  for (const [i, { start, end }] of passages.entries()) {
+    expect(parts[i]).toMatch(/^#? ?Words\n/);
+    expect(parts[i].endsWith(text.slice(start, end))).toBe(true);
+  }
 });
 
-it('a text has no parts where the model reads it as one', () => {
+it('a passage goes without its headings where the model would not read its end', () => {
+  expect(
+    Math.max(
+      ...textParts(text, 1000)
+        .slice(1)
+        .map(({ length }) => length),
+    ),
+  ).toBeLessThanOrEqual(1000);
+});
+
+it('a short text has one vector', () => {
   expect(textParts('w '.repeat(500), 1024)).toHaveLength(1);
-  expect(textParts('w '.repeat(520), 1024).length).toBeGreaterThan(1);
-  expect(textParts('w '.repeat(1200), 50_000)).toHaveLength(1);
 });

@@ -25,6 +25,9 @@ export interface Near {
   readonly relatedCosine: number;
   /** Whether the model reads a text as a whole, not as a sum of words; a feature of the network. */
   readonly isOfEncoder: boolean;
+  /** The query as a unit vector, and the id of its space. */
+  readonly vector: Float32Array;
+  readonly space: number;
 }
 
 export interface NearDeps {
@@ -37,9 +40,7 @@ export interface NearDeps {
 type Second = NonNullable<ArmContext['view']['index']['second']>;
 
 /** The query as a vector of a space. */
-interface QueryIn extends Omit<Near, 'cosines'> {
-  readonly vector: Float32Array;
-}
+type QueryIn = Omit<Near, 'cosines'>;
 
 /**
  * Near rows by the second model if it has their vectors, else by the main
@@ -128,8 +129,8 @@ async function nearInSpace(
   waitMs?: number,
 ): Promise<Near> {
   const { plan, view, reader, passes } = context;
-  const { vector, relatedCosine, isOfEncoder } = await queryIn(context, deps, of, waitMs);
-  const cosines = await nearestCosines(vector, {
+  const query = await queryIn(context, deps, of, waitMs);
+  const cosines = await nearestCosines(query.vector, {
     reader,
     view,
     of,
@@ -137,9 +138,9 @@ async function nearInSpace(
     isFiltered: plan.isNarrowing,
     requested: plan.offset + plan.limit,
     // Rows below the threshold are no matches, but count as evidence.
-    atLeast: cosineAtSimilarity(Math.min(plan.threshold, lookedAtMin), relatedCosine),
+    atLeast: cosineAtSimilarity(Math.min(plan.threshold, lookedAtMin), query.relatedCosine),
   });
-  return { cosines, relatedCosine, isOfEncoder };
+  return { ...query, cosines };
 }
 
 /** @param waitMs maximum wait for a loaded model; by default the wait of the arm */
@@ -153,10 +154,10 @@ async function queryIn(
   if (!inSpace) throw new ArmFailure('provider_error', 'this process has no model of the serving space');
   const { embedder, relatedCosine } = inSpace;
   if (isImmediate(embedder))
-    return { vector: embedder.embedNow(plan.query), relatedCosine, isOfEncoder: false };
+    return { vector: embedder.embedNow(plan.query), relatedCosine, isOfEncoder: false, space };
   const encoded = queryVectors.of(embedder, plan.query);
   const vector = await wait(encoded, embedder.isLoading ? undefined : waitMs);
-  return { vector, relatedCosine, isOfEncoder: true };
+  return { vector, relatedCosine, isOfEncoder: true, space };
 }
 
 /** The rows that have vectors of the second model; read from the store if it compares vectors. */

@@ -5,6 +5,7 @@ import { idfOf } from '../arms/keyword-arm.ts';
 import { isSemanticSignal, semantic } from '../arms/semantic-arm.ts';
 import { isFound } from '../arms/signal.ts';
 import { synonyms } from '../arms/synonym-arm.ts';
+import type { FoundPassages } from '../passages/find-passages.ts';
 import { type LiveTerm, speakersNamed } from '../query/words/live-terms.ts';
 import { inverseDocumentFrequency } from '../scores/bm25.ts';
 import { includesRow } from '../scores/includes-row.ts';
@@ -70,6 +71,8 @@ export interface JudgedSearch extends Ranked {
   /** Terms as typed. */
   readonly typed: readonly string[];
   readonly terms: readonly LiveTerm[];
+  /** Of a long text, its best passage alone is judged. */
+  readonly passages: FoundPassages;
   /** Rows of the ten highest scores. */
   readonly best: readonly number[];
 }
@@ -79,18 +82,18 @@ export const similarityMin = 0.5;
 
 /** Computes the features of rows from the data of the ranking: reads nothing, and scans no list but the scores. */
 export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[]) => RelevanceValues[] {
-  const { view, sum, terms, best } = search;
+  const { view, sum, best, passages } = search;
   const mass = queryMassOf(search);
   const semanticSignal = sum.signals.filter(isFound).find(({ spec }) => spec.name === semantic.name);
   const similarityOf = (row: number) => Math.max(similarityMin, semanticSignal?.measureOf(row) ?? 0);
-  const bestCoverage = highest(best, (row) => coverageOf(terms, mass, row));
+  const bestCoverage = highest(best, (row) => coverageOf(search, mass, row));
   const bestSimilarity = highest(best, similarityOf);
   const ofQuery = queryValuesOf(search, mass);
   const ofNetwork = networkValuesOf(search);
   return (rows) => {
     const contributed = contributionsTo(rows, sum);
     return rows.map((row, i) => {
-      const coverage = coverageOf(terms, mass, row);
+      const coverage = coverageOf(search, mass, row);
       const similarity = similarityOf(row);
       return {
         coverage,
@@ -100,7 +103,7 @@ export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[
         similarity,
         similarityBelowBest: Math.max(0, bestSimilarity - similarity),
         coverageBySimilarity: coverage * (similarity - similarityMin),
-        length: Math.log1p(view.index.columns.termCount[row]),
+        length: Math.log1p(passages.of(row)?.termCount ?? view.index.columns.termCount[row]),
         ...contributed[i],
         ...ofQuery,
         ...ofNetwork(row),
@@ -224,9 +227,15 @@ function queryMassOf(
 }
 
 /** Share of the query's mass that a row contains. */
-function coverageOf(terms: readonly LiveTerm[], { idfs, mass }: QueryMass, row: number): number {
+function coverageOf(
+  { terms, passages }: Pick<JudgedSearch, 'terms' | 'passages'>,
+  { idfs, mass }: QueryMass,
+  row: number,
+): number {
   if (mass === 0) return 0;
+  const passage = passages.of(row);
   let covered = 0;
-  for (let t = 0; t < terms.length; t++) if (includesRow(terms[t].rows, row)) covered += idfs[t];
+  for (let t = 0; t < terms.length; t++)
+    if (passage?.has(t) ?? includesRow(terms[t].rows, row)) covered += idfs[t];
   return Math.min(1, covered / mass);
 }

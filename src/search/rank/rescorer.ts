@@ -1,8 +1,10 @@
 import type { NewerMemory } from '../../domain/relationships/relationship.ts';
 import type { RowTest } from '../../search-index/columns/row-set.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
+import type { DocCache } from '../../search-index/rows/doc-cache.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
-import type { TextTraitsCache } from '../../search-index/rows/text-traits.ts';
+import type { TextTraits } from '../../search-index/rows/text-traits.ts';
+import type { FoundPassages } from '../passages/find-passages.ts';
 import type { SearchPlan } from '../query/plan.ts';
 import type { LiveTerm } from '../query/words/live-terms.ts';
 import type { Fused } from './fuse/fuse.ts';
@@ -26,7 +28,8 @@ export interface RankContext {
   /** Weights of the sum. */
   readonly weights: Weights;
   readonly reader: IndexReader;
-  readonly traits: TextTraitsCache;
+  readonly traits: DocCache<TextTraits>;
+  readonly passages: FoundPassages;
   /** See `RelationshipReader.newerOf`, at the time of the search. */
   newerOf(seqs: readonly number[]): Promise<ReadonlyMap<number, readonly NewerMemory[]>>;
   /** By seq of a memory, from -1 to 1; undefined without search feedback. */

@@ -6,6 +6,7 @@ import type { UserIndex } from '../../search-index/rows/user-index.ts';
 import { words } from '../arms/keyword-arm.ts';
 import { semantic } from '../arms/semantic-arm.ts';
 import { type Evidence, type FoundSignal, isFound } from '../arms/signal.ts';
+import type { FoundPassages } from '../passages/find-passages.ts';
 import type { SearchPlan } from '../query/plan.ts';
 import type { TermExpansion } from '../query/words/expand-query.ts';
 import type { MatchedPhrase } from '../query/words/match-phrases.ts';
@@ -21,15 +22,25 @@ import {
   type Matched,
   versionOfMatch,
 } from './explanation.ts';
-import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
-import { previewLengthMax, previewOf } from './preview.ts';
+import {
+  densestStart,
+  highlightsOf,
+  type MatchedWord,
+  matchedInMemory,
+  matchedWords,
+} from './matched-words.ts';
+import { previewLead, previewLengthMax, previewOf } from './preview.ts';
 
 export interface HitsInput {
   readonly plan: SearchPlan;
   readonly index: UserIndex;
   /** How the query was read; absent when browsing, as is `fused`. */
   readonly asked:
-    | { readonly expansions: readonly TermExpansion[]; readonly phrases: readonly MatchedPhrase[] }
+    | {
+        readonly expansions: readonly TermExpansion[];
+        readonly phrases: readonly MatchedPhrase[];
+        readonly passages: FoundPassages;
+      }
     | undefined;
   readonly fused: Fused | undefined;
   /** Rows of the page, in order. */
@@ -72,15 +83,19 @@ function hitShaper(
   return (memory) => {
     const at = places.get(memory.doc);
     if (!at) return undefined;
-    const inText = plan.explain ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
-    const isSought = !plan.explain && terms.size > 0 && memory.content.length > previewLengthMax;
-    const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : inText[0]?.start;
+    const isCut = memory.content.length > previewLengthMax;
+    const passage = asked?.passages.of(at.row)?.passage;
+    const isSought = terms.size > 0 && (plan.explain || isCut);
+    const inText = isSought ? matchedInMemory(memory, terms, analyzeWithOffsets, passage) : [];
+    const start = densestStart(inText, previewLengthMax - previewLead) ?? passage?.start;
     const isMatch = matches?.has(at.row) ?? true;
     const ranking = isMatch && shown ? shown.of(at.row, at.place) : listed(isMatch);
     // All members are listed: spreading two objects for each hit took longer than the rest of it.
     return {
       memory,
       preview: previewOf(memory.content, start),
+      passage,
+      highlights: isCut && inText.length > 0 ? highlightsOf(inText) : undefined,
       score: ranking.score,
       relevance: isMatch ? (relevance?.[at.place] ?? null) : null,
       fulltextScore: ranking.fulltextScore,
@@ -113,7 +128,11 @@ function wordsMatched(
   return [...new Set([...[...ofText, ...ofNames].map(({ word }) => word), ...ofDate])];
 }
 
-interface Ranking extends Omit<SearchHit, 'memory' | 'preview' | 'relevance' | 'explanation' | 'facts'> {
+interface Ranking
+  extends Omit<
+    SearchHit,
+    'memory' | 'preview' | 'passage' | 'highlights' | 'relevance' | 'explanation' | 'facts'
+  > {
   readonly explain: (matched: Matched) => Explanation;
 }
 

@@ -1,5 +1,6 @@
 export const previewLengthMax = 200;
-const lead = 60;
+/** UTF-16 units in front of the match. */
+export const previewLead = 60;
 const ellipsis = '…';
 
 function isLowSurrogate(text: string, at: number): boolean {
@@ -13,7 +14,7 @@ function isLowSurrogate(text: string, at: number): boolean {
  */
 export function previewOf(content: string, start = 0): string {
   if (content.length <= previewLengthMax) return content;
-  let from = start <= previewLengthMax - lead ? 0 : start - lead;
+  let from = start <= previewLengthMax - previewLead ? 0 : start - previewLead;
   from = Math.min(from, content.length - previewLengthMax + 1);
   if (from > 0 && isLowSurrogate(content, from)) from++;
   const head = from > 0 ? ellipsis : '';

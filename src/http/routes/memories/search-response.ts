@@ -21,6 +21,34 @@ const ExplanationSchema = Type.Object(
   component('SearchExplanation'),
 );
 
+const spanFields = {
+  start: Type.Integer({ minimum: 0, description: 'First UTF-16 unit of `content`.' }),
+  end: Type.Integer({ minimum: 0, description: 'UTF-16 unit of `content` after the last.' }),
+};
+
+const passageField = Type.Optional(
+  Type.Object(
+    {
+      ...spanFields,
+      headings: Type.Array(Type.String(), { description: 'Headings above it, the highest first.' }),
+      tableHead: Type.Optional(Type.String({ description: 'Head of the table that it continues.' })),
+    },
+    {
+      examples: [{ start: 5423, end: 6043, headings: ['Running the service', 'Backup'] }],
+      description:
+        'Of a content over 1,000 characters: the part that answers best. Relevance, preview and highlights are of it.',
+    },
+  ),
+);
+
+const highlightsField = Type.Optional(
+  Type.Array(Type.Object(spanFields), {
+    examples: [[{ start: 5430, end: 5436 }]],
+    description:
+      'Words of the query in the passage, or in a content over 200 characters; at most 20. Absent without a match.',
+  }),
+);
+
 const newerField = Type.Optional(
   Type.String({
     examples: [sampleIds.otherMemory],
@@ -45,6 +73,8 @@ export const SearchResultSchema = Type.Object({
   preview: Type.String({
     description: 'At most 200 characters around the match; empty if it would be the whole content.',
   }),
+  passage: passageField,
+  highlights: highlightsField,
   score: optionalScore,
   relevance: Type.Optional(
     Type.Number({
@@ -95,7 +125,7 @@ const ResultSchema = Type.Object(
   {
     ...component('SearchResult'),
     description:
-      'With detail minimal: id, content, time, relevance, and effectiveState and newer where it is not current.',
+      'With detail minimal: id, content, passage, time, relevance, and effectiveState and newer where it is not current.',
   },
 );
 
@@ -233,6 +263,8 @@ function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchRe
   if (!shown.includeTopics) record.topics = undefined;
   if (!record.memoryTypeUserSet) record.memoryTypeUserSet = undefined;
   if (record.updatedAt === record.createdAt) record.updatedAt = undefined;
+  record.passage = passageRecord(hit.passage);
+  record.highlights = hit.highlights && [...hit.highlights];
   record.preview = hit.preview === record.content ? '' : hit.preview;
   record.score = score;
   record.relevance = hit.relevance ?? undefined;
@@ -316,11 +348,16 @@ function facetsOf({ facets }: SearchOutcome): SearchBody['facets'] {
   );
 }
 
-function toMinimalResult({ memory, relevance, newer }: SearchHit): SearchBody['data'][number] {
+function passageRecord(passage: SearchHit['passage']) {
+  return passage && { ...passage, headings: [...passage.headings] };
+}
+
+function toMinimalResult({ memory, passage, relevance, newer }: SearchHit): SearchBody['data'][number] {
   const { id, content, effectiveState } = memory;
   return {
     id,
     content,
+    passage: passageRecord(passage),
     time: toIso(orderTime(memory)).replace(/\.\d+/, ''),
     relevance: relevance === null ? undefined : Math.round(relevance * 100) / 100,
     effectiveState: effectiveState === 'current' ? undefined : effectiveState,

@@ -8,6 +8,8 @@ import type { IndexView } from '../../../search-index/rows/index-view.ts';
 export interface LiveTerm {
   /** '' if it stands for several terms. */
   readonly term: string;
+  /** The terms that it stands for; absent for one as typed. */
+  readonly standsFor?: readonly string[];
   /** Ascending. */
   readonly rows: Int32Array;
   readonly frequencies: Uint8Array;
@@ -64,6 +66,7 @@ export function mergedTerm(terms: readonly LiveTerm[], typed: Int32Array, weight
   const merged = [...frequencies].sort((a, b) => a[0] - b[0]);
   return {
     term: terms.length === 1 ? terms[0].term : '',
+    standsFor: terms.map(({ term }) => term),
     rows: Int32Array.from(merged, ([row]) => row),
     frequencies: Uint8Array.from(merged, ([, frequency]) => frequency),
     documentFrequency: merged.length + typed.length,

@@ -4,6 +4,7 @@ import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import type { TextTraits } from '../../../search-index/rows/text-traits.ts';
 import { isSemanticSignal } from '../../arms/semantic-arm.ts';
 import { isFound } from '../../arms/signal.ts';
+import type { FoundPassage, FoundPassages } from '../../passages/find-passages.ts';
 import type { SearchPlan } from '../../query/plan.ts';
 import { type LiveTerm, speakersNamed } from '../../query/words/live-terms.ts';
 import { includesRow } from '../../scores/includes-row.ts';
@@ -43,7 +44,7 @@ export interface Examined extends ChosenCandidates {
 /** Undefined if nothing was found or vectors did not rank: the weighted sum then stays. */
 export async function examine(
   fused: Fused,
-  { plan, view, passes, terms, weights, reader, traits }: ExamineInput,
+  { plan, view, passes, terms, weights, reader, traits, passages }: ExamineInput,
   { table, comparer }: Pieces,
 ): Promise<Examined | undefined> {
   const near = fused.signals.find(isSemanticSignal)?.near;
@@ -55,13 +56,14 @@ export async function examine(
   const rowsOfCandidates = candidates.map(({ row }) => row);
   const shares = sumSharesOf(fused, rowsOfCandidates, weights, plan.factors);
   const read = rowsRead(candidates);
-  const traitsByRow = await traitsOfRows(read, view, { reader, traits, table });
+  const traitsByRow = await traitsOfRows(read, view, { reader, traits, passages, table });
   const withoutVectors = await rowsWithoutVectors(near, read, view, reader);
   const { values, known } = featureValues({
     plan,
     view,
     terms,
     fused,
+    passages,
     nearness,
     withoutVectors,
     candidates,
@@ -79,14 +81,20 @@ const unknownText: TextTraits = { pieces: new Uint16Array(), hasNumber: false, n
 async function traitsOfRows(
   rows: readonly number[],
   { index }: IndexView,
-  { reader, traits, table }: Pick<ExamineInput, 'reader' | 'traits'> & Pick<Pieces, 'table'>,
+  {
+    reader,
+    traits,
+    passages,
+    table,
+  }: Pick<ExamineInput, 'reader' | 'traits' | 'passages'> & Pick<Pieces, 'table'>,
 ): Promise<Map<number, TextTraits>> {
   const { columns, rev } = index;
   const found = new Map<number, TextTraits>();
   const missing = new Map<number, number>();
   for (const row of rows) {
     const doc = columns.docs[row];
-    const known = traits.get(doc);
+    const passage = passages.of(row);
+    const known = passage ? traitsOfPassage(passage, table) : traits.get(doc);
     if (known) found.set(row, known);
     else missing.set(doc, row);
   }
@@ -102,12 +110,18 @@ async function traitsOfRows(
   return found;
 }
 
+function traitsOfPassage({ text, number }: FoundPassage, table: PieceTable): TextTraits {
+  text.traits[number] ??= traitsOf(text.textOf(number), table);
+  return text.traits[number];
+}
+
 /** The data of one search that its features need. */
 interface CandidatesInput {
   readonly plan: Pick<SearchPlan, 'query' | 'terms'>;
   readonly view: IndexView;
   readonly terms: readonly LiveTerm[];
   readonly fused: Fused;
+  readonly passages: FoundPassages;
   readonly nearness: Nearness;
   /** Rows whose vectors are still to be made. */
   readonly withoutVectors: ReadonlySet<number>;
@@ -175,10 +189,11 @@ function writeNearness(
   write('querySimilarity', best);
 }
 
-function writeWords({ plan, view, terms, fused, candidates }: CandidatesInput, writerAt: WriterAt): void {
+function writeWords(input: CandidatesInput, writerAt: WriterAt): void {
+  const { plan, view, terms, fused, candidates, passages } = input;
   const { index } = view;
   const named = speakersNamed(plan.terms, terms, view);
-  const query = queryTermsOf(view, plan.terms, terms, named.words);
+  const query = queryTermsOf({ view, typed: plan.terms, terms, nameTerms: named.words, passages });
   const own = fused.signals.filter(isFound).find(({ spec }) => spec.name === 'words')?.scores;
   const coverages = candidates.map((candidate) => coverageOf(query, candidate));
   const best = coverages.reduce((most, coverage) => Math.max(most, coverage.own), 0);

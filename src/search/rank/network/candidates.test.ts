@@ -19,11 +19,13 @@ const columns = fc.tuple(
   fc.boolean(),
 );
 
+const query = { relatedCosine: 0.3, vector: new Float32Array(), space: 1 };
+
 describe('the candidates of a search', () => {
   it('candidates are the best by the sum and the nearest by vectors, each once, and no other match has a higher sum than is said', () => {
     fc.assert(
       fc.property(columns, ([sums, cosines, isOfEncoder]) => {
-        const near = { cosines: new Map(cosines.entries()), relatedCosine: 0.3, isOfEncoder };
+        const near = { ...query, cosines: new Map(cosines.entries()), isOfEncoder };
         const nearness = nearnessOf(
           near,
           view,
@@ -47,7 +49,7 @@ describe('the candidates of a search', () => {
 
   it('a candidate knows what is around it in its conversation, and texts of both are read', () => {
     const nearness = nearnessOf(
-      { cosines: new Map(), relatedCosine: 0.3, isOfEncoder: false },
+      { ...query, cosines: new Map(), isOfEncoder: false },
       view,
       () => true,
       () => true,

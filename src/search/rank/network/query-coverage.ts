@@ -1,5 +1,6 @@
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import { idfOf } from '../../arms/keyword-arm.ts';
+import type { FoundPassages } from '../../passages/find-passages.ts';
 import type { LiveTerm } from '../../query/words/live-terms.ts';
 import { bm25Parameters, lengthNorm } from '../../scores/bm25.ts';
 import { includesRow } from '../../scores/includes-row.ts';
@@ -25,43 +26,45 @@ export interface QueryTerms {
   readonly mass: number;
   readonly nameTerms: ReadonlySet<string>;
   readonly averageLength: number;
+  /** Of a long text, its best passage alone counts. */
+  readonly passages: FoundPassages;
 }
 
-/** @param typed terms as typed */
-export function queryTermsOf(
-  view: IndexView,
-  typed: readonly string[],
-  terms: readonly LiveTerm[],
-  nameTerms: ReadonlySet<string>,
-): QueryTerms {
+interface QueryRead extends Pick<QueryTerms, 'view' | 'terms' | 'nameTerms' | 'passages'> {
+  /** Terms as typed. */
+  readonly typed: readonly string[];
+}
+
+export function queryTermsOf({ view, typed, terms, nameTerms, passages }: QueryRead): QueryTerms {
   const { index } = view;
   const idfs = terms.map((term) => idfOf(index, term));
   const asTyped = new Set(typed);
   const mass = terms.reduce((sum, { term }, t) => (asTyped.has(term) ? sum + idfs[t] : sum), 0);
   const averageLength = index.documentTerms / Math.max(index.documents, 1);
-  return { view, terms, idfs, mass, nameTerms, averageLength };
+  return { view, terms, idfs, mass, nameTerms, averageLength, passages };
 }
 
 export function coverageOf(
   query: QueryTerms,
   { row, before, after, twoBefore, twoAfter }: Candidate,
 ): Coverage {
-  const { view, terms, idfs, mass, nameTerms, averageLength } = query;
+  const { view, terms, idfs, mass, nameTerms, averageLength, passages } = query;
   const coverage = { own: 0, withBefore: 0, around: 0, ownWithoutNames: 0 };
   if (mass === 0) return coverage;
-  const norm = lengthNorm(view.index.columns.termCount[row], averageLength);
+  const passage = passages.of(row);
+  const norm = lengthNorm(passage?.termCount ?? view.index.columns.termCount[row], averageLength);
   const once = (1 + bm25Parameters.k1) / (1 + norm);
   for (let t = 0; t < terms.length; t++) {
     const { rows, term } = terms[t];
     if (rows.length === 0) continue;
     const share = idfs[t] / mass;
-    const isOwn = includesRow(rows, row);
-    const isBefore = isOwn || includesRow(rows, before);
+    const has = (other: number) => passages.of(other)?.has(t) ?? includesRow(rows, other);
+    const isOwn = has(row);
+    const isBefore = isOwn || has(before);
     if (isOwn) coverage.own += share;
     if (isOwn && !nameTerms.has(term)) coverage.ownWithoutNames += share * once;
     if (isBefore) coverage.withBefore += share;
-    if (isBefore || includesRow(rows, after) || includesRow(rows, twoBefore) || includesRow(rows, twoAfter))
-      coverage.around += share;
+    if (isBefore || has(after) || has(twoBefore) || has(twoAfter)) coverage.around += share;
   }
   coverage.own = Math.min(1, coverage.own);
   coverage.withBefore = Math.min(1, coverage.withBefore);
