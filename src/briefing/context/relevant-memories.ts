@@ -1,4 +1,5 @@
 import { type Memory, orderTime } from '../../domain/memories/memory.ts';
+import { textOfPassage } from '../../domain/passages/passages.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
 import type { SearchHit } from '../../search/request.ts';
@@ -52,7 +53,7 @@ export async function findRelevantMemories(
     if (named.length === 0 && !found.includes(hit)) continue;
     const known = memories.get(hit.memory.id);
     const relevance = Math.max(known?.relevance ?? 0, hit.relevance ?? 0);
-    memories.set(hit.memory.id, { ...toContextMemory(hit.memory, named), relevance });
+    memories.set(hit.memory.id, { ...toContextMemory(hit, named), relevance });
   }
   const all = [...memories.values()];
   const terms = new Set(analyzeQuery(context));
@@ -94,11 +95,14 @@ function isRuleFor(content: string, terms: ReadonlySet<string>): boolean {
   return shared >= ruleTermsMin && shared >= own.length * ruleShare;
 }
 
-const toContextMemory = (memory: Memory, files: readonly string[]): Omit<ContextMemory, 'relevance'> => ({
+const toContextMemory = (
+  { memory, passage }: SearchHit,
+  files: readonly string[],
+): Omit<ContextMemory, 'relevance'> => ({
   id: memory.id,
   doc: memory.doc,
   conversationId: memory.conversationId,
-  content: memory.content.slice(0, contentLengthMax),
+  content: passage ? textOfPassage(memory.content, passage) : memory.content.slice(0, contentLengthMax),
   at: orderTime(memory),
   isOpen: memory.outcome === 'unresolved',
   files,

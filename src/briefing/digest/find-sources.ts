@@ -40,7 +40,7 @@ export async function findSources(
   const highest = Math.max(hits[0] ? scoreOf(hits[0]) : 0, Number.MIN_VALUE);
   const found = hits.map((hit, i) => ({
     number: i + 1,
-    memory: hit.memory,
+    memory: shownPart(hit),
     relevance: hit.relevance ?? browsed,
     score: scoreOf(hit) / highest,
     conversation: undefined,
@@ -54,6 +54,11 @@ export async function findSources(
     branchFailures: outcomes[0]?.branchFailures ?? [],
     isCut: outcomes.some(({ nextOffset }) => nextOffset !== undefined),
   };
+}
+
+/** A long text says in a digest what its passage says. */
+function shownPart({ memory, passage }: SearchHit): Memory {
+  return passage ? { ...memory, content: memory.content.slice(passage.start, passage.end) } : memory;
 }
 
 const scoreOf = ({ score }: SearchHit) => score ?? browsed;

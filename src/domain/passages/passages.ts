@@ -55,7 +55,7 @@ class Cutter {
   }
 
   add(block: Block): void {
-    if (block.kind === 'heading') {
+    if (block.kind === 'heading' && block.end - block.start <= passageLengthMin) {
       if (this.#lengthWith(block) > passageLengthMax || this.#length >= passageLengthMin) this.#close();
       this.#path = this.#path.filter(({ level }) => level < block.level);
       this.#extend(block);
