@@ -25,9 +25,12 @@ export function briefingSearch(query: string, limit: number, filter: Partial<Mem
   return { ...searchDefaults, query, limit, filter: { ...searchDefaults.filter, ...filter } };
 }
 
-/** Hits about the query: those of at least the floor, or all of a search without a query. */
-export function knownHits({ hits, timeRead }: SearchOutcome): SearchHit[] {
-  return timeRead
-    ? [...hits]
-    : hits.filter(({ relevance }) => relevance === null || relevance >= relevanceFloor);
+/** If a hit is above the floor, others are used from this share of the floor on: paraphrases have low relevance. */
+const floorShare = 1 / 3;
+
+/** Hits about the query: none if the best is below the floor; all of a search without a query or for a time. */
+export function knownHits({ hits, bestRelevance, timeRead }: SearchOutcome): SearchHit[] {
+  if (bestRelevance === null || timeRead) return [...hits];
+  if (bestRelevance < relevanceFloor) return [];
+  return hits.filter(({ relevance }) => (relevance ?? 1) >= relevanceFloor * floorShare);
 }

@@ -3,7 +3,7 @@ import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { BranchFailure, SearchHit, SearchOutcome } from '../../search/request.ts';
 import type { Search } from '../../search/search-port.ts';
-import { analyzeQuery } from '../../search-index/analysis/index.ts';
+import { analyze, analyzeQuery } from '../../search-index/analysis/index.ts';
 import { type BriefingDeps, briefingSearch, knownHits } from '../briefing-deps.ts';
 import { withChanges } from './changes.ts';
 import type { Change, DigestRequest, DigestSource } from './digest.ts';
@@ -70,8 +70,15 @@ const scoreOf = ({ score }: SearchHit) => score ?? browsed;
 const isNarrowed = ({ from, topics, conversationIds }: DigestRequest) =>
   from !== undefined || topics !== undefined || conversationIds !== undefined;
 
+/** Terms of words that name no matter: "what happened", "status update". */
+const generic = new Set(
+  analyze(
+    'happened changed news status updates progress work summary overview everything recently lately latest',
+  ),
+);
+
 /**
- * A query without search words ("what we did") lists the memories that pass the filters, if there are any.
+ * A query without a matter ("what we did", "what happened") lists the memories that pass the filters, if there are any.
  */
 function searchOnce(
   search: Search,
@@ -82,7 +89,7 @@ function searchOnce(
   const { query, maxSources, from, topics } = request;
   const filter = { topics, conversationId, createdFrom: from, includeSuperseded: true };
   const byQuery = briefingSearch(query, maxSources, filter);
-  const isBrowsed = isNarrowed(request) && analyzeQuery(query).length === 0;
+  const isBrowsed = isNarrowed(request) && analyzeQuery(query).every((term) => generic.has(term));
   return search.search(user, isBrowsed ? { ...byQuery, query: undefined } : byQuery);
 }
 
