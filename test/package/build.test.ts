@@ -20,6 +20,7 @@ const isMarked = () => readFileSync(main(), 'utf8') === '// marked';
 beforeEach(() => {
   folder = newTempFolder('build');
   mkdirSync(inFolder('src'));
+  mkdirSync(inFolder('ui/src'), { recursive: true });
   for (const path of [
     'scripts/build.mjs',
     'tsconfig.json',
@@ -27,9 +28,12 @@ beforeEach(() => {
     'tsconfig.types.json',
     'package-lock.json',
     'package.json',
+    'ui/index.html',
+    'ui/vite.config.ts',
   ])
     cpSync(path, inFolder(path));
   symlinkSync(join(process.cwd(), 'node_modules'), inFolder('node_modules'));
+  writeFileSync(inFolder('ui/src/main.tsx'), 'export const number = 1;\n');
   writeFileSync(inFolder('src/main.ts'), 'export const number: number = 1;\n');
   writeFileSync(inFolder('src/other.ts'), 'export const other = 1;\n');
   writeFileSync(inFolder('src/index.ts'), 'export type Id = string;\n');

@@ -41,12 +41,16 @@ describe('the package', () => {
     expect(compiled.filter((path) => !paths.includes(path))).toEqual([]);
     const known = [...compiled, ...compiled.map((path) => path.replace(/\.js$/, '.d.ts'))];
     const others = paths.filter(
-      (path) => !known.includes(path) && !/^(docs\/[a-z-]+\.md$|deploy\/)/.test(path),
+      (path) =>
+        !known.includes(path) &&
+        !/^(docs\/[a-z-]+\.md$|deploy\/|dist\/ui\/assets\/[\w.-]+\.(js|css)$)/.test(path),
     );
     expect(others.sort()).toEqual([
       'LICENSE',
       'README.md',
       'bin/memoryd.js',
+      'dist/ui/NOTICES.txt',
+      'dist/ui/index.html',
       'models/language-en/README.md',
       'models/language-en/clusters512.bin',
       'models/language-en/clusters64.bin',
