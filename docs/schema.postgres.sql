@@ -437,6 +437,7 @@ CREATE TABLE fact_mentions (
     confidence DOUBLE PRECISION NOT NULL,
     speaker TEXT COLLATE "C",
     said_time TEXT COLLATE "C",
+    outdated BIGINT NOT NULL,
     PRIMARY KEY (user_id, fact_id, doc),
     FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE

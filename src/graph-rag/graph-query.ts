@@ -89,12 +89,24 @@ async function memoriesOf(
   const best = nodes.filter(({ kind, score }) => kind === 'memory' && score > 0).slice(0, 2 * limit);
   const found = await stores.forUser(user).memories.findMany(best.map(({ id }) => id));
   const byId = new Map(found.filter((memory) => holdsNow(memory, at)).map((memory) => [memory.id, memory]));
-  return best
-    .flatMap(({ id, score }) => {
-      const memory = byId.get(id);
-      return memory ? [{ memory, score: score / (best[0]?.score ?? score) }] : [];
-    })
-    .slice(0, limit);
+  const ranked = best.flatMap(({ id, score }) => {
+    const memory = byId.get(id);
+    return memory ? [{ memory, score: score / (best[0]?.score ?? score) }] : [];
+  });
+  return newerFirst(ranked).slice(0, limit);
+}
+
+/** Moves a memory that replaces a part of a better one before that one, with its score. */
+function newerFirst<T extends { readonly memory: Memory; readonly score: number }>(
+  ranked: readonly T[],
+): T[] {
+  const ordered = [...ranked];
+  for (const { memory, score } of ranked)
+    for (const { by } of memory.outdatedParts ?? []) {
+      const [from, to] = [by, memory.id].map((id) => ordered.findIndex((each) => each.memory.id === id));
+      if (from > to) ordered.splice(to, 0, { ...ordered.splice(from, 1)[0], score });
+    }
+  return ordered;
 }
 
 function holdsNow({ effectiveState, validFrom, validTo }: Memory, at: EpochMs): boolean {

@@ -4,6 +4,8 @@ import type { EpochMs } from '../domain/shared/time.ts';
 
 /** Bits of `IndexedDocument.traits`. */
 export const documentTraits = { question: 1, short: 2 } as const;
+/** Bit of a row's traits if a newer memory replaces a part of its text. */
+export const outdatedPartTrait = 4;
 
 /**
  * Makes the vectors of texts in one space, a byte for each
@@ -244,6 +246,8 @@ export interface FactOfVersion {
   readonly doc: number;
   /** Time since which the memory is known as its source; 0 if the fact was derived from this version. */
   readonly knownSince: number;
+  /** 1 if a newer memory replaces the part of the version that states it. */
+  readonly isOutdated: number;
 }
 
 /** Facts of one user that are not deleted, with or without a live memory: callers check their own rows. */

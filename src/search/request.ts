@@ -99,7 +99,7 @@ export interface SearchHit {
   readonly vectorRank: number | null;
   readonly matchedVia: readonly string[];
   readonly branchScores: Readonly<Record<string, number>>;
-  /** Id of the live memory that supersedes or contradicts this one, the last written of several. */
+  /** Id of the live memory that supersedes or contradicts this one or a part of it, the last written of several. */
   readonly newer?: string;
   /** True if it is unresolved by its own outcome and another memory resolves it. */
   readonly isResolved?: boolean;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
+import { deriveAll } from '../support/derive.ts';
 import { useApp, useClient } from '../support/use-app.ts';
 
 interface Hit {
@@ -7,6 +8,46 @@ interface Hit {
   readonly newer?: string;
   readonly score?: number;
 }
+
+describe.each(engines)('searches that find a memory of which a part is outdated, on %s', (engine) => {
+  const app = useApp(engine);
+  const http = useClient(app);
+
+  it('what replaces the part comes first, and facts of the part are left out', async () => {
+    const write = async (content: string) =>
+      (await http.post<{ data: { id: string } }>('/api/memories', { content, conversationId: 'NEW' })).body
+        .data.id;
+    const older = await write('The nightly job invoice-export runs at 02:00 UTC and takes about 40 minutes.');
+    await deriveAll(app.services);
+    const query = 'how long does the nightly job invoice-export take';
+    const facts = async (extra: object = {}) =>
+      (
+        await http.post<{ data: { object: string }[] }>('/api/facts/search', {
+          query: 'export 40 minutes',
+          ...extra,
+        })
+      ).body.data.map(({ object }) => object);
+    const said = await facts();
+    expect(said.join()).toContain('40 minutes');
+    const newer = await write(
+      'invoice-export takes 9 minutes now instead of 40, since the joins have an index.',
+    );
+    await deriveAll(app.services);
+    for (const searchMethod of ['hybrid', 'keyword']) {
+      const { body } = await http.post<{ data: Hit[] }>('/api/memories/search', { query, searchMethod });
+      expect(body.data).toMatchObject([{ id: newer }, { id: older, newer }]);
+    }
+    expect((await facts()).join()).not.toContain('40 minutes');
+    expect((await facts({ includeSuperseded: true })).join()).toContain('40 minutes');
+    const byFacts = { query: '40 minutes', mode: 'facts' };
+    const { body } = await http.post<{ data: Hit[] }>('/api/memories/search', byFacts);
+    expect(body.data.map(({ id }) => id)).not.toContain(older);
+    const graph = await http.post<{ data: { results: Hit[] } }>('/api/graphrag/query', { query });
+    expect(graph.text.indexOf(newer)).toBeLessThan(graph.text.indexOf(older));
+    await http.delete(`/api/memories/${newer}`);
+    expect((await facts()).join()).toContain('40 minutes');
+  });
+});
 
 describe.each(engines)('searches that find outdated memories too, on %s', (engine) => {
   const app = useApp(engine, { MEMORYD_DERIVE: 'false' });

@@ -6,7 +6,7 @@ import { MetadataColumn } from '../columns/metadata-column.ts';
 import { listsOf, NumberListColumn } from '../columns/number-list-column.ts';
 import type { RowBlock } from '../columns/row-segment.ts';
 import { RowSet } from '../columns/row-set.ts';
-import type { IndexRow } from '../ports.ts';
+import { type IndexRow, outdatedPartTrait } from '../ports.ts';
 import { PostingsCache, type TermPostings } from '../postings/postings-cache.ts';
 import { VocabularyCache, vocabularyCacheBytesMax } from '../postings/vocabulary-cache.ts';
 import type { InMemoryVectorIndex } from '../vectors/nearest-rows.ts';
@@ -65,6 +65,8 @@ export class UserIndex implements SpaceVectors {
   /** Versions that are open and not trashed, and their terms: N and the average length of BM25. */
   documents = 0;
   documentTerms = 0;
+  /** Versions that are open and not trashed, and of which a part is outdated. */
+  partlyOutdated = 0;
   /** Changes of the user up to this number are applied. */
   rev = 0;
   /** Extent of `vectors`; undefined until the first is read. */
@@ -277,6 +279,7 @@ export class UserIndex implements SpaceVectors {
   #count(at: number, sign: 1 | -1): void {
     this.documents += sign;
     this.documentTerms += sign * this.columns.termCount[at];
+    if ((this.columns.traits[at] & outdatedPartTrait) !== 0) this.partlyOutdated += sign;
   }
 
   #internTopics(names: readonly string[]): number[] {

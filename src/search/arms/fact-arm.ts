@@ -81,7 +81,7 @@ function everyFactOf(reader: IndexReader) {
 
 async function factSignal(
   ranked: readonly RankedFact[],
-  { explain, mode, filter: { asOf } }: SearchPlan,
+  { explain, mode, filter: { asOf, includeSuperseded } }: SearchPlan,
   { facts: reader }: Pick<ArmContext['reader'], 'facts'>,
   view: IndexView,
 ): Promise<FactSignal> {
@@ -89,8 +89,9 @@ async function factSignal(
   const scoreOf = new Map(ranked.map(({ doc, score }) => [doc, score]));
   const stated = new Map<number, number[]>();
   const sourced = new Set<number>();
-  for (const { doc, factDoc, knownSince } of await reader.versionsOf(docs)) {
+  for (const { doc, factDoc, knownSince, isOutdated } of await reader.versionsOf(docs)) {
     sourced.add(factDoc);
+    if (isOutdated === 1 && !includeSuperseded) continue;
     if (asOf !== undefined && knownSince > asOf) continue;
     const row = view.index.rowOf(doc);
     if (row < 0 || !view.isVisible(row)) continue;

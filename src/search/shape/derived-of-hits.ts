@@ -18,7 +18,9 @@ export async function withRelationships(
   asOf: EpochMs | undefined,
 ): Promise<readonly SearchHit[]> {
   const memories = hits.map(({ memory }) => memory);
-  const outdated = memories.filter(({ effectiveState }) => isOutdated(effectiveState));
+  const outdated = memories.filter(
+    ({ effectiveState, outdatedParts }) => isOutdated(effectiveState) || outdatedParts !== null,
+  );
   const unresolved = memories.filter(({ outcome }) => outcome === 'unresolved');
   if (outdated.length + unresolved.length === 0) return hits;
   const newer = await relationships.newerOf(

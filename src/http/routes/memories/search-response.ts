@@ -53,7 +53,7 @@ const newerField = Type.Optional(
   Type.String({
     examples: [sampleIds.otherMemory],
     description:
-      'Id of the memory that replaces or contradicts this one; where both are in `data`, it comes first.',
+      'Id of the memory that replaces or contradicts this one or a part of it; where both are in `data`, it comes first.',
   }),
 );
 

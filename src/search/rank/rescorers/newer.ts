@@ -1,7 +1,7 @@
 import { dot } from '../../../domain/embedding/similarity.ts';
 import { effectiveStates, isOutdated } from '../../../domain/memories/memory.ts';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
-import type { IndexReader } from '../../../search-index/ports.ts';
+import { type IndexReader, outdatedPartTrait } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import { perLength } from '../../../search-index/vectors/quantize.ts';
 import { bestRows } from '../../scores/order.ts';
@@ -19,22 +19,26 @@ const apartMin = HOUR_MS;
 /** Share of its size by which a lifted score exceeds the older one's. */
 const margin = 0.0001;
 
+/** Whether each state is of a memory that another one replaces. */
+const hidden = effectiveStates.map(isOutdated);
 /** Number of best results of which outdated ones get the memory that replaces them in front. */
 const outdatedMax = 50;
 
 /**
- * Ranks the newer of two results on the same matter first. A memory that supersedes or contradicts
- * another result always comes before it. Without such a relationship, the newer one gets the score
+ * Ranks the newer of two results on the same matter first. A memory that supersedes or contradicts another
+ * result, or replaces a part of it, always comes before it. Without such a relationship, the newer one gets the score
  * of the older one if its own is at least the share that `recency` (0 to 1) requires: a fifth at 1;
  * this has no effect without vectors to compare. Measured by `npm run bench changed`.
  */
 export const newer: Rescorer = {
   name: 'newer',
-  applies: ({ recency, filter }) => recency !== 0 || filter.includeSuperseded,
+  applies: () => true,
   rescore: async (ranked, context) => {
     const { plan, view } = context;
+    const { recency, filter } = plan;
+    if (recency === 0 && !filter.includeSuperseded && view.index.partlyOutdated === 0) return ranked;
     const lifts = view.arrays.numbers(view.size);
-    const similar = plan.recency === 0 ? [] : await liftSimilar(ranked, context, lifts);
+    const similar = recency === 0 ? [] : await liftSimilar(ranked, context, lifts);
     const replacing = await liftReplacing(ranked, context, lifts);
     if ([...similar, ...replacing].every((row) => lifts[row] === 0)) return ranked;
     return withSummand(ranked, view, {
@@ -75,9 +79,9 @@ async function liftReplacing(
   { view: { index }, newerOf }: RankContext,
   lifts: Float64Array,
 ): Promise<readonly number[]> {
-  const { seqs, effectiveState } = index.columns;
+  const { seqs, effectiveState, traits } = index.columns;
   const outdated = bestRows(rows, outdatedMax, index, scores)
-    .filter((row) => isOutdated(effectiveStates[effectiveState[row]]))
+    .filter((row) => hidden[effectiveState[row]] || (traits[row] & outdatedPartTrait) !== 0)
     .sort((a, b) => seqs[a] - seqs[b]);
   if (outdated.length === 0) return [];
   const newerBySeq = await newerOf(outdated.map((row) => seqs[row]));

@@ -86,6 +86,8 @@ export interface FactMentionsTable {
   speaker: string | null;
   /** The time stated in the clause, as written. */
   said_time: string | null;
+  /** 1 if a newer memory replaces this part of the version. */
+  outdated: number;
 }
 
 /** A relationship too uncertain to be made: from the memory of `doc` to an earlier one. */

@@ -12,6 +12,7 @@ import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import { markOutdated } from '../facts/outdated-mentions.ts';
 import { recordOlderWork } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { SqlDerivationReader } from './derivation-reader.ts';
@@ -169,11 +170,8 @@ const derivedTables = [
  * so that nothing is missing until that is derived again. @returns false if the
  * version before is not derived, or was derived by an older version of the step
  */
-export async function copyDerivation(
-  { tables }: UserDatabase,
-  before: number,
-  doc: number,
-): Promise<boolean> {
+export async function copyDerivation(db: UserDatabase, before: number, doc: number): Promise<boolean> {
+  const { tables } = db;
   const derivation = await tables
     .selectFrom('derivations')
     .select(['version', 'is_english', 'skip_reason', 'derived_at'])
@@ -188,9 +186,10 @@ export async function copyDerivation(
       .selectAll(table as 'derived_topics')
       .where('doc', '=', before)
       .execute();
-    const copies = rows.map((row) => ({ ...row, doc }));
+    const copies = rows.map((row) => ({ ...row, doc, ...(table === 'fact_mentions' && { outdated: 0 }) }));
     if (copies.length > 0) await tables.insertAll(table as 'derived_topics', copies).execute();
   }
+  await markOutdated(db, [doc]);
   return true;
 }
 

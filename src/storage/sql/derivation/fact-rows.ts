@@ -6,6 +6,7 @@ import { chunksOf } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import { markOutdated } from '../facts/outdated-mentions.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { type EntityIds, proposedBy } from './entity-rows.ts';
 import { type Decisions, decisionsOf, type FactMention, keepDecisions } from './kept-decisions.ts';
@@ -63,6 +64,7 @@ export async function writeFacts(
     confidence: fact.confidence,
     speaker: fact.speaker,
     said_time: fact.time,
+    outdated: 0,
   }));
   for (const chunk of chunksOf(mentions))
     await deps.db.tables
@@ -81,6 +83,10 @@ export async function writeFacts(
           .where('excluded.basis', '!=', proposedBy.fact),
       )
       .execute();
+  await markOutdated(
+    deps.db,
+    versions.map(({ doc }) => doc),
+  );
   await linkEntities(deps.db, said, ids, entities);
   await weighFacts(deps.db, [...new Set(ids.values())]);
 }
@@ -97,7 +103,10 @@ export async function keepCorrections(db: UserDatabase, doc: number): Promise<vo
 async function keepMentions(db: UserDatabase, mentions: readonly FactMention[]): Promise<void> {
   for (const chunk of chunksOf(mentions))
     await db.tables
-      .insertAll('fact_mentions', chunk)
+      .insertAll(
+        'fact_mentions',
+        chunk.map((mention) => ({ ...mention, outdated: 0 })),
+      )
       .onConflict((conflict) => conflict.columns(['user_id', 'fact_id', 'doc']).doNothing())
       .execute();
 }

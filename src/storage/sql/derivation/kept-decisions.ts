@@ -6,7 +6,7 @@ import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
-export type FactMention = Omit<FactMentionsTable, 'user_id'>;
+export type FactMention = Omit<FactMentionsTable, 'user_id' | 'outdated'>;
 
 /** A derived fact that a person corrected or deleted, with its mention in a version. */
 interface Decision {

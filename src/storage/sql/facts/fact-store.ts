@@ -78,6 +78,12 @@ const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
 
 const sortColumns = { confidence: 'facts.confidence', createdAt: 'facts.created_at' } as const;
 
+/** A fact of an outdated part is superseded in a memory that is not. */
+function stateOf({ state, outdated }: Pick<SourceRow, 'state' | 'outdated'>): EffectiveState {
+  const ofMemory = state as EffectiveState;
+  return outdated === 1 && !isOutdated(ofMemory) ? 'superseded' : ofMemory;
+}
+
 /** @param newer the memory that replaces each outdated one, by `seq` */
 function toFact(row: FactsTable, sources: readonly SourceRow[], newer: ReadonlyMap<number, string>): Fact {
   const inOrder = [...sources].sort((a, b) => a.seq - b.seq);
@@ -89,8 +95,8 @@ function toFact(row: FactsTable, sources: readonly SourceRow[], newer: ReadonlyM
     object: row.object,
     confidence: row.confidence,
     sourceMemoryIds: [...new Set(inOrder.map(({ memory_id }) => memory_id))],
-    sources: inOrder.map(({ seq, state, valid_from, valid_to }) => ({
-      state: state as EffectiveState,
+    sources: inOrder.map(({ seq, valid_from, valid_to, ...source }) => ({
+      state: stateOf(source),
       validFrom: valid_from,
       validTo: valid_to,
       newerId: newer.get(seq) ?? null,
@@ -160,7 +166,7 @@ export class SqlFactReader extends UserRecords implements FactReader {
       for (const row of await this.db.all(sourcesOf(ids.length), listArguments(ids))) sources.push(row);
       for (const row of await this.db.all(mentionsOf(ids.length), listArguments(ids))) sources.push(row);
     }
-    const outdated = sources.flatMap(({ seq, state }) => (isOutdated(state as EffectiveState) ? [seq] : []));
+    const outdated = sources.filter((source) => isOutdated(stateOf(source))).map(({ seq }) => seq);
     const newer = outdated.length > 0 ? await newerOf(this.db, [...new Set(outdated)], undefined) : [];
     const newest = new Map([...newer].map(([seq, [last]]) => [seq, last.id]));
     const byFact = groupBy(sources, ({ fact_id }) => fact_id);

@@ -47,7 +47,9 @@ export const visibleFacts = (tables: UserTables, at?: EpochMs) =>
       return eb.or([
         eb('facts.sourced', '=', 0),
         eb.exists(at === undefined ? sources : sources.where(holdsAt(at))),
-        eb.exists(at === undefined ? mentions : mentions.where(holdsAt(at))),
+        eb.exists(
+          at === undefined ? mentions : mentions.where(holdsAt(at)).where('fact_mentions.outdated', '=', 0),
+        ),
       ]);
     });
 
@@ -72,6 +74,8 @@ export interface SourceRow {
   readonly state: string;
   readonly valid_from: number | null;
   readonly valid_to: number | null;
+  /** 1 if only the part of the version that states the fact is outdated. */
+  readonly outdated: number;
   /** Null if a client named it. */
   readonly basis: ConfidenceBasis | null;
 }
@@ -90,7 +94,7 @@ export const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
     .$call(join('memory_versions', 'memories.doc', 'doc'))
     .where(tables.liveMemory())
     .select(['fact_sources.fact_id', 'fact_sources.memory_id', 'memories.seq'])
-    .select(sql<null>`null`.as('basis'))
+    .select([sql<null>`null`.as('basis'), sql<number>`0`.as('outdated')])
     .select(stateColumns)
     .where('fact_sources.fact_id', 'in', ids),
 );
@@ -99,6 +103,7 @@ export const mentionsOf = listQuery<string, SourceRow>((tables, ids) =>
   fromOpenVersions(tables)
     .where('fact_mentions.fact_id', 'in', ids)
     .select(['fact_mentions.fact_id', 'memories.id as memory_id', 'memories.seq', 'fact_mentions.basis'])
+    .select('fact_mentions.outdated')
     .select(stateColumns),
 );
 
@@ -124,6 +129,7 @@ export const saidByVersions = listQuery<number, SaidRow>((tables, docs) =>
     .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
     .select(['facts.negated', 'facts.corrected', 'facts.updated_at'])
     .where('fact_mentions.doc', 'in', docs)
+    .where('fact_mentions.outdated', '=', 0)
     .where('facts.trashed_at', 'is', null)
     .orderBy('fact_mentions.start_at')
     .orderBy('facts.doc'),

@@ -18,6 +18,7 @@ import type {
   VectorRow,
   Vocabulary,
 } from '../../../search-index/ports.ts';
+import { outdatedPartTrait } from '../../../search-index/ports.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -47,6 +48,11 @@ export async function readHead(db: UserDatabase): Promise<IndexHead> {
   return (await db.first(headQuery, {})) ?? noHead;
 }
 
+/** The stored traits, and whether a part is outdated. */
+const traits =
+  sql<number>`${sql.ref('memory_versions.traits')} | CASE WHEN ${sql.ref('memory_versions.outdated_parts')} IS NULL
+  THEN 0 ELSE ${sql.lit(outdatedPartTrait)} END`.as('traits');
+
 const indexRowOf = (tables: UserTables) =>
   tables
     .selectFrom('memory_versions')
@@ -66,11 +72,11 @@ const indexRowOf = (tables: UserTables) =>
       'memories.created_at as createdAt',
       'memory_versions.updated_at as updatedAt',
       'memory_versions.term_count as termCount',
-      'memory_versions.traits',
       'memory_versions.speaker',
       'memory_versions.metadata_keys as metadataKeys',
       'memory_versions.topics',
     ])
+    .select(traits)
     .select((eb) =>
       eb
         .case()

@@ -165,6 +165,7 @@ const factHistoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     confidence ${real} NOT NULL,
     speaker ${text},
     said_time ${text},
+    outdated ${integer} NOT NULL,
     PRIMARY KEY (user_id, fact_id, doc),
     FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
