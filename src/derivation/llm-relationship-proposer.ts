@@ -2,16 +2,18 @@ import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import { isBefore, type Memory } from '../domain/memories/memory.ts';
 import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-relationship.ts';
+import type { RelationshipEvidence } from '../domain/relationships/relationship.ts';
 import type {
   ProposedRelationship,
   ProposedRelationships,
   RelationshipProposer,
 } from '../domain/relationships/relationship-steps.ts';
 import type { DerivedRelationshipType } from '../language/relationships/finding.ts';
-import { groupBy } from '../lib/collections.ts';
+import { chunksOf, groupBy } from '../lib/collections.ts';
 import type { ProposedTextRelationship } from '../llm/check/check-proposals.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import { earlierMax, type Proposer } from '../llm/proposer.ts';
+import { actingOf, type ProposedPair, withinPair } from './acting-edges.ts';
 import { openOf } from './memory-relater.ts';
 import { isToCompare, type NeighbourDeps, Neighbours } from './neighbours.ts';
 
@@ -25,6 +27,8 @@ export interface LlmRelationshipProposerDeps extends NeighbourDeps {
 interface Question {
   readonly memory: Memory;
   readonly earlier: readonly Memory[];
+  /** Subjects of facts, by doc. */
+  readonly subjects: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 /** Asks an LLM for the relationships of each memory to a few earlier ones, one question per memory. */
@@ -65,9 +69,26 @@ export class LlmRelationshipProposer implements RelationshipProposer {
       const earlier = (near.get(memory.doc) ?? [])
         .flatMap((doc) => others.get(doc) ?? [])
         .filter((other) => isToCompare(memory, other) && isBefore(other, memory));
-      questions.set(item, { memory, earlier: earlier.slice(0, earlierMax) });
+      questions.set(item, { memory, earlier: earlier.slice(0, earlierMax), subjects: new Map() });
     }
-    return questions;
+    return this.#withSubjects(reader, questions, subjects);
+  }
+
+  async #withSubjects(
+    reader: FoundRelationshipReader,
+    questions: ReadonlyMap<StepItem, Question>,
+    own: readonly SubjectMention[],
+  ): Promise<Map<StepItem, Question>> {
+    const docs = [...questions.values()].flatMap(({ earlier }) => earlier.map(({ doc }) => doc));
+    const mentions = [...own];
+    for (const chunk of chunksOf([...new Set(docs)])) mentions.push(...(await reader.subjectsOf(chunk)));
+    const subjects = new Map(
+      [...groupBy(mentions, ({ doc }) => doc)].map(([doc, said]) => [
+        doc,
+        new Set(said.map(({ subject }) => subject.replace(article, ''))),
+      ]),
+    );
+    return new Map([...questions].map(([item, question]) => [item, { ...question, subjects }]));
   }
 
   async #subjectsOf(items: readonly StepItem[]): Promise<SubjectMention[]> {
@@ -85,11 +106,11 @@ export class LlmRelationshipProposer implements RelationshipProposer {
 
   async #ask(question: Question | undefined): Promise<ProposedRelationships> {
     if (!question) return { memory: undefined, proposed: [] };
-    const { memory, earlier } = question;
+    const { memory, earlier, subjects } = question;
     if (earlier.length === 0) return { memory, proposed: [] };
     const texts = earlier.map(({ content }) => content);
     const edges = await this.#deps.llm.proposeRelationships(memory.content, texts);
-    return { memory, proposed: toRelationships(memory, earlier, edges) };
+    return { memory, proposed: toRelationships(memory, earlier, edges, subjects) };
   }
 }
 
@@ -115,6 +136,13 @@ async function currentOf(
   return current;
 }
 
+const article = /^(?:the|an?)\s+/u;
+const changesState: ReadonlySet<DerivedRelationshipType> = new Set([
+  'SUPERSEDES',
+  'CONTRADICTS',
+  'DUPLICATES',
+]);
+
 const reasons: Readonly<Record<DerivedRelationshipType, string>> = {
   DUPLICATES: 'An LLM proposes it: both say the same.',
   SUPERSEDES: 'An LLM proposes it: the later replaces what the earlier says.',
@@ -128,20 +156,30 @@ function toRelationships(
   memory: Memory,
   shown: readonly Memory[],
   edges: readonly ProposedTextRelationship[],
+  subjects: Question['subjects'],
 ): ProposedRelationship[] {
-  return edges.map(({ earlier, type, confidence, evidence }) => {
+  const pairOf = ({ earlier }: ProposedTextRelationship): ProposedPair => ({
+    earlier: shown[earlier].content,
+    later: memory.content,
+    earlierSubjects: subjects.get(shown[earlier].doc) ?? new Set(),
+    laterSubjects: subjects.get(memory.doc) ?? new Set(),
+  });
+  const acting = actingOf(edges, pairOf);
+  return edges.map((edge) => {
+    const { earlier, type, confidence, evidence } = edge;
     const target = shown[earlier];
+    const places: RelationshipEvidence = {
+      earlier: [target.doc, evidence.earlier.start, evidence.earlier.end],
+      later: [memory.doc, evidence.later.start, evidence.later.end],
+    };
     const found = {
       sourceMemoryId: memory.id,
       targetMemoryId: target.id,
       type,
       confidence,
       reason: reasons[type],
-      evidence: {
-        earlier: [target.doc, evidence.earlier.start, evidence.earlier.end],
-        later: [memory.doc, evidence.later.start, evidence.later.end],
-      },
-    } as const;
-    return { target, found };
+      evidence: acting.has(edge) && changesState.has(type) ? withinPair(places, pairOf(edge)) : places,
+    };
+    return { target, found, isActing: acting.has(edge) };
   });
 }

@@ -57,7 +57,8 @@ export function memorySteps(deps: DeriveStepDeps & RelateStepDeps, proposers: Pr
   const { clock } = deps;
   const steps = [deriveStep(deps) as Step, relateStep(deps) as Step, rulesStep(deps) as Step];
   if (proposer) steps.push(proposeStep({ proposer, clock }) as Step);
-  if (relationshipProposer) steps.push(proposeRelationshipsStep({ relationshipProposer, clock }) as Step);
+  if (relationshipProposer)
+    steps.push(proposeRelationshipsStep({ relationshipProposer, clock, stores: deps.stores }) as Step);
   return steps;
 }
 
@@ -152,15 +153,15 @@ function proposeStep({ proposer, clock }: ProposeStepDeps): Step<Proposals> {
   };
 }
 
-interface ProposeRelationshipsStepDeps {
+interface ProposeRelationshipsStepDeps extends Pick<RelateStepDeps, 'clock' | 'stores'> {
   readonly relationshipProposer: RelationshipProposer;
-  readonly clock: Clock;
 }
 
 /** Asks an LLM to propose relationships of each memory to earlier ones. */
 function proposeRelationshipsStep({
   relationshipProposer,
   clock,
+  stores,
 }: ProposeRelationshipsStepDeps): Step<ProposedRelationships> {
   return {
     ...proposeRelationshipsStepKey,
@@ -168,9 +169,8 @@ function proposeRelationshipsStep({
     run: (batch) => relationshipProposer.propose(batch),
     write: (tx, results) =>
       writeProposedRelationships(
-        tx,
+        { tx, at: clock.now(), indexer: stores.forUser({ id: results[0].item.userId }).indexer },
         results.map(({ result }) => result),
-        clock.now(),
       ),
     isUnavailable: (error) => relationshipProposer.isUnavailable(error),
   };

@@ -62,7 +62,7 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
     await deriveAll(app.services);
     const [rule, added] = await facts(http);
     expect([rule.says, added.says]).toEqual([byRules, byLlm]);
-    expect(added.confidence).toBeLessThanOrEqual(0.6);
+    expect(added.confidence).toBe(0.85);
     expect(rule.confidence).toBeGreaterThan(0.6);
   });
 

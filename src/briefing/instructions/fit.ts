@@ -30,7 +30,7 @@ const general = new Set(
       'read run open ask tell update show create call get give include store save start stop begin end work always never ' +
       'every each all any only first before after when whenever please ensure sure should must team agent prefer like avoid ' +
       'name list check fix build edit move take help implement support handle try go come one two three day week time good ' +
-      'better best short long small large main master branch share shared source src ts js index monday tuesday wednesday thursday ' +
+      'better best short long small large main master share shared source src ts js index monday tuesday wednesday thursday ' +
       'friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays instead don default',
   ),
 );

@@ -31,6 +31,8 @@ export const proposeRelationshipsStepKey = { name: 'propose-edges', version: 1 }
 export interface ProposedRelationship {
   readonly target: Memory;
   readonly found: FoundRelationship;
+  /** Made without being asked for; else a candidate. */
+  readonly isActing: boolean;
 }
 
 /** The proposals for one memory. */

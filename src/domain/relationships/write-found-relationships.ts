@@ -3,7 +3,6 @@ import { chunksOf } from '../../lib/collections.ts';
 import { isBefore, type Memory } from '../memories/memory.ts';
 import { AppError } from '../shared/errors.ts';
 import type { UserWriters } from '../shared/stores.ts';
-import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import {
   automaticConfidenceMin,
@@ -174,6 +173,11 @@ function decideFound(
 ): void {
   const same = between.filter((relationship) => isSameRelationship(relationship, found));
   const active = same.find((relationship) => relationship.isActive);
+  if (active?.creationMethod === 'auto-llm' && found.confidence >= automaticConfidenceMin) {
+    changes.withdrawn.push(active);
+    changes.made.push(found);
+    return;
+  }
   if (active) {
     if (isAutomatic(active) && !isAsFound(active, found))
       changes.renewed.push({ relationship: active, found });
@@ -271,27 +275,43 @@ function isOfSameStatement(a: FoundOrKnown, b: FoundOrKnown): boolean {
 }
 
 /**
- * Writes the proposals of an LLM as candidates, whatever their confidence. Memories whose text changed since are skipped:
- * the LLM is asked about their new versions; other changes, such as of state, do not matter.
+ * Makes those proposals of an LLM that act relationships, unless a person related the two memories, deleted the same or it
+ * would close a circle; the others are candidates. Memories whose text changed since are skipped: the LLM is asked
+ * about their new versions; other changes, such as of state, do not matter.
  */
 export async function writeProposedRelationships(
-  tx: UserWriters,
+  write: Write,
   results: readonly ProposedRelationships[],
-  at: EpochMs,
 ): Promise<void> {
+  const { tx, at } = write;
+  const changed = new Set<string>();
   for (const { memory, proposed } of results) {
     if (!memory) continue;
     const now = await currentOf(tx, [memory, ...proposed.map(({ target }) => target)]);
     const source = now.get(memory.id);
     if (!source) continue;
     const known = await tx.foundRelationships.knownAround(memory.id, knownAroundMax);
-    const found = proposed
-      .filter(({ target }) => now.has(target.id))
-      .map((each) => each.found)
-      .filter((relationship) => !isDecided(relationship, known));
-    await tx.foundRelationships.replaceProposed(source.doc, found, at);
+    const candidates: FoundRelationship[] = [];
+    for (const { target, found, isActing } of proposed) {
+      if (!now.has(target.id) || isDecided(found, known)) continue;
+      const isRelated = known.some((one) => one.isActive && joins(one, found));
+      if (!isActing || isRelated || (await closesCircle(write, found))) candidates.push(found);
+      else {
+        await insertFound(write, found, 'auto-llm');
+        await tx.foundRelationships.removeCandidate(found);
+        changed.add(found.targetMemoryId);
+      }
+    }
+    await tx.foundRelationships.replaceProposed(source.doc, candidates, at);
   }
+  await refreshStates(write, changed);
 }
+
+type Ends = Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId'>;
+
+const joins = (a: Ends, b: Ends) =>
+  (a.sourceMemoryId === b.sourceMemoryId && a.targetMemoryId === b.targetMemoryId) ||
+  (a.sourceMemoryId === b.targetMemoryId && a.targetMemoryId === b.sourceMemoryId);
 
 /** Open versions that still have the same text, by id. */
 async function currentOf(tx: UserWriters, asked: readonly Memory[]): Promise<Map<string, Memory>> {
