@@ -5,7 +5,7 @@ import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
 import { type SearchHit, searchDefaults } from '../../search/request.ts';
-import { fitList, fitMemories, tokensOf } from '../budget.ts';
+import { cutMemory, fitList, fitMemories, tokensOf } from '../budget.ts';
 import { choiceField, MemoryItemSchema, queryField, shortId, toMemoryItem, topicsField } from '../fields.ts';
 import { aboutSearch, foundFields, toHitItem, worthReading } from '../hits.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';
@@ -16,6 +16,8 @@ const openMax = 5;
 const recentMax = 5;
 const recentHoursDefault = 72;
 const conversationsMax = 3;
+/** Maximum tokens of a recent memory, which may have nothing to do with the task. */
+const recentItemTokens = 200;
 /** Shares of the budget for recent memories and for conversations; the rest is for matches of the task. */
 const recentShare = 0.25;
 const activeShare = 0.15;
@@ -170,7 +172,8 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
   const relevant = fitMemories(hits.map(toHitItem), relevantTokens);
   const openItems = fitMemories(open.map(toHitItem), maxTokens - tokensOf(relevant.items));
   const left = maxTokens - tokensOf(relevant.items) - tokensOf(openItems.items);
-  const recent = fitMemories(others.map(toMemoryItem), left - maxTokens * activeShare);
+  const latest = others.map((memory) => cutMemory(toMemoryItem(memory), recentItemTokens));
+  const recent = fitMemories(latest, left - maxTokens * activeShare);
   const conversations = fitList(active.items.map(toActivity), left - tokensOf(recent.items));
   const omitted = relevant.omitted + openItems.omitted + recent.omitted;
   return {
