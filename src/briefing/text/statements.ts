@@ -36,7 +36,11 @@ export function statementsOf(content: string, source: number): Statement[] {
     .map((text, position) => ({ source, position, text, terms: new Set(analyze(text)) }));
 }
 
-function sentencesIn(content: string): string[] {
+/** The end of a long line in the middle of a sentence: the text was wrapped there. */
+const wrapped = /^(.{60,}[^.!?:|\s])\n(?=[\p{L}\p{N}("`])/gmu;
+
+function sentencesIn(wrappedContent: string): string[] {
+  const content = wrappedContent.replace(wrapped, '$1 ');
   return sentencesOf(content).map((tokens) => content.slice(tokens[0].start, tokens[tokens.length - 1].end));
 }
 
