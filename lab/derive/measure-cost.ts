@@ -33,7 +33,11 @@ export function measureCost(model: LanguageModel, embed: Embed, all: readonly st
       analysed.map((text, i) => {
         const vector = embed(text.text);
         const closeness = (phrase: string) => cosineOf(embed(phrase), vector);
-        return rankTopics(topicCandidatesOf(text, entities[i]), { texts: 0, textsWith: () => 0, closeness });
+        return rankTopics(topicCandidatesOf(model, text, entities[i]), {
+          texts: 0,
+          textsWith: () => 0,
+          closeness,
+        });
       }),
     );
     took('edge view', () => analysed.map((text, i) => toTextView(text, entities[i], facts[i])));

@@ -157,6 +157,7 @@ function toExtracted(text: string, fact: ProposedFact): ExtractedFact {
     times: [],
     margin: 0,
     confidence: fact.confidence,
+    isUseful: true,
   };
 }
 

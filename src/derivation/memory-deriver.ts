@@ -5,9 +5,11 @@ import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import { type CodeContext, type Memory, orderTime } from '../domain/memories/memory.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
+import { speakerOf } from '../language/text/speaker.ts';
 import { rankTopics } from '../language/topics.ts';
 import { groupBy } from '../lib/collections.ts';
 import { nameKey } from '../lib/names.ts';
+import { analyze } from '../search-index/analysis/index.ts';
 import { findAliases } from './find-aliases.ts';
 import type { TextDerived, TextDeriver, TextToDerive, TopicPhrase } from './text-deriver.ts';
 import { type EarlierMemories, type WordIndex, WordStatistics } from './word-statistics.ts';
@@ -65,8 +67,15 @@ export class MemoryDeriver implements Deriver {
     const { readerOf, indexOf } = this.#deps;
     const reader = readerOf(userId);
     const known = await this.#namesOf(userId, reader);
-    const texts = await this.#read(userId, known, memories.map(toText));
     const recent = await reader.recentVersions(recentMax);
+    const speaking = await peopleSpeaking(memories, known, (names) =>
+      reader.speakingTwice(names, recent.after),
+    );
+    const texts = await this.#read(
+      userId,
+      known,
+      memories.map((memory, i) => toText(memory, speaking[i])),
+    );
     const words = new WordStatistics(indexOf(userId), recent.after);
     await words.load(texts.flatMap(({ topics }) => topics.flatMap(({ terms }) => terms)));
     const plain = texts.flatMap(({ topics }) => topics.filter(isPlainWord));
@@ -136,9 +145,29 @@ function isFirst(seen: Set<string>, { keys }: UserNames, { type, key }: DerivedE
   return true;
 }
 
-function toText(memory: Memory): TextToDerive {
+function toText(memory: Memory, speaker: KnownName | undefined): TextToDerive {
   const { doc, content, topics, codeContext } = memory;
-  return { doc, content, at: orderTime(memory), topics, contextNames: namesOf(codeContext) };
+  const names = namesOf(codeContext);
+  return { doc, content, at: orderTime(memory), topics, contextNames: speaker ? [...names, speaker] : names };
+}
+
+/** The speaker of each memory if its name is no common one and speaks in at least two memories. */
+async function peopleSpeaking(
+  memories: readonly Memory[],
+  { keys }: UserNames,
+  speakingTwice: (speakers: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<(KnownName | undefined)[]> {
+  const unsure = memories.map(({ content }) => {
+    const speaker = speakerOf(content);
+    if (!speaker || speaker.isRole || speaker.isKnownName) return undefined;
+    return keys.has(`PERSON ${nameKey(speaker.name)}`) ? undefined : speaker.name;
+  });
+  const termsOf = (name: string) => analyze(name).join(' ');
+  const asked = [...new Set(unsure.flatMap((name) => (name === undefined ? [] : termsOf(name))))];
+  const twice = asked.length === 0 ? new Set() : await speakingTwice(asked);
+  return unsure.map((name) =>
+    name !== undefined && twice.has(termsOf(name)) ? { name, type: 'PERSON' } : undefined,
+  );
 }
 
 function namesOf(context: CodeContext | null): KnownName[] {
@@ -168,9 +197,10 @@ interface TopicStatistics {
 }
 
 /**
- * A single word that is no name is a topic if it is this close to the text, or if a client uses it as one.
+ * A single word that is no name is a topic if it is this close to the text and so many others have it, or if a client
+ * uses it as one.
  */
-const closeMin = 0.45;
+const [closeMin, othersMin] = [0.45, 2];
 
 const isPlainWord = ({ kind, words }: TopicPhrase) => kind === 'phrase' && words === 1;
 
@@ -182,17 +212,21 @@ function rankTextTopics(
 ): DerivedTopic[] {
   const given = new Set(topics.map(normaliseTopicName));
   const byPhrase = new Map(phrases.map((phrase) => [phrase.phrase, phrase]));
+  const othersWith = ({ terms }: TopicPhrase) =>
+    words.docsWith(terms).filter((other) => other !== doc).length;
+  const isOfUser = (phrase: TopicPhrase) => phrase.closeness >= closeMin && othersWith(phrase) >= othersMin;
   const candidates = phrases
     .filter(({ name }) => !given.has(normaliseTopicName(name)))
     // Most words that chats repeat are no topics: support, journey.
     .filter(
-      (phrase) =>
-        !isPlainWord(phrase) || phrase.closeness >= closeMin || used.has(normaliseTopicName(phrase.name)),
+      (phrase) => !isPlainWord(phrase) || used.has(normaliseTopicName(phrase.name)) || isOfUser(phrase),
     );
   return rankTopics(candidates, {
     texts,
-    textsWith: (phrase) =>
-      words.docsWith(byPhrase.get(phrase)?.terms ?? []).filter((other) => other !== doc).length,
+    textsWith: (name) => {
+      const phrase = byPhrase.get(name);
+      return phrase ? othersWith(phrase) : 0;
+    },
     closeness: (phrase) => byPhrase.get(phrase)?.closeness ?? 0,
   });
 }

@@ -37,6 +37,7 @@ export interface TopicPhrase {
   readonly kind: 'phrase' | 'name' | 'entity';
   readonly words: number;
   readonly count: number;
+  readonly othersMin: number;
   /** Cosine to the text. */
   readonly closeness: number;
   /** Its terms in the keyword index. */

@@ -5,14 +5,16 @@ import type { KnownNames } from './entities/known-names.ts';
 import type { ExtractedFact } from './facts/fact.ts';
 import { findFacts } from './facts/find-facts.ts';
 import type { LanguageModel } from './language-model.ts';
+import { isProse } from './text/prose.ts';
 import { type TopicCandidate, topicCandidatesOf } from './topics.ts';
 
 /** Everything derived from one text alone. Plain data that can be sent between threads. */
 export interface DerivedText {
   /** If false, the text has no facts, and only those names that a form, a list or a cue shows. */
   readonly isEnglish: boolean;
-  /** In order of their position. */
+  /** In order of their position, without concepts of the recogniser: titles, nationalities. */
   readonly entities: readonly EntityMention[];
+  /** Those of prose that are useful by themselves. */
   readonly facts: readonly ExtractedFact[];
   /** Input of `rankTopics`, which weighs them by the user's other texts. */
   readonly topics: readonly TopicCandidate[];
@@ -28,8 +30,11 @@ export function deriveText(model: LanguageModel, text: string, known?: KnownName
   const entities = findEntities(model, analysed, known);
   return {
     isEnglish: analysed.isEnglish,
-    entities,
-    facts: findFacts(model, analysed, entities),
-    topics: topicCandidatesOf(analysed, entities),
+    entities: entities.filter(isShown),
+    facts: isProse(analysed) ? findFacts(model, analysed, entities).filter((fact) => fact.isUseful) : [],
+    topics: topicCandidatesOf(model, analysed, entities),
   };
 }
+
+/** The recogniser's concepts help to parse a sentence; most of them are none to a reader. */
+const isShown = ({ type, source }: EntityMention) => type !== 'CONCEPT' || source !== 'recogniser';

@@ -34,4 +34,18 @@ describe('topics', () => {
     expect(topicsOf(text)).not.toContain('grandma');
     expect(topicsOf(text, { grandma: 5 })).toContain('grandma');
   });
+
+  it('topics of a text are no commands, no stems and no words of code', () => {
+    const texts = ['Add info about movies and caches.', 'Kafka broker fails on `npx memoryd keys`.'];
+    const topics = texts.flatMap((text) => topicsOf(text, { movie: 5, cache: 5, 'kafka broker': 5 }));
+    expect(topics).toEqual(expect.arrayContaining(['movie', 'cache']));
+    for (const wrong of ['add info', 'movy', 'cach', 'kafka broker fail', 'npx memoryd key'])
+      expect(topics).not.toContain(wrong);
+  });
+
+  it('a phrase of a talk is a topic only if other texts have it', () => {
+    const text = 'Jon: The dance studio opens in May.';
+    expect(topicsOf(text)).toEqual([]);
+    expect(topicsOf(text, { 'dance studio': 2 })).toEqual(['dance studio']);
+  });
 });

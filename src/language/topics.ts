@@ -1,6 +1,10 @@
 import type { AnalysedSentence, AnalysedText } from './analysed-text.ts';
 import type { EntityMention, EntityType } from './entities/entity.ts';
-import { lemmaOf } from './facts/lemma.ts';
+import { correctTags } from './facts/parser-input.ts';
+import type { LanguageModel } from './language-model.ts';
+import type { Lexicon } from './models/word-lists.ts';
+import { general, imperative, judging, pureVerb, stopWords } from './text/plain-words.ts';
+import { isCommit, isTalk } from './text/prose.ts';
 
 /** A phrase that may be a topic of its text. */
 export interface TopicCandidate {
@@ -13,6 +17,8 @@ export interface TopicCandidate {
   readonly words: number;
   /** Number of occurrences in the text. */
   readonly count: number;
+  /** Number of other texts that must have it, above 0 for phrases of talk and of commits. */
+  readonly othersMin: number;
 }
 
 const topicTypes: readonly EntityType[] = ['TECHNOLOGY', 'PROJECT', 'ORGANIZATION', 'LOCATION'];
@@ -21,20 +27,23 @@ const wholeTypes: readonly EntityType[] = [...topicTypes, 'PERSON'];
 const [lengthMin, lengthMax] = [3, 100];
 /** Candidates of a text; the first ones, because long texts have their topics at the beginning. */
 const candidatesMax = 60;
+/** Other texts that must have a phrase of a talk or a commit: of nouns alone, and with an adjective. */
+const othersOfTerse = [2, 4] as const;
 
 /**
  * Noun phrases and entities of a text, at most 60; only entities if the text is not English.
  * @param entities of the text, in order
  */
 export function topicCandidatesOf(
-  { sentences, isEnglish }: AnalysedText,
+  model: LanguageModel,
+  analysed: AnalysedText,
   entities: readonly EntityMention[],
 ): TopicCandidate[] {
   const counts = new Map<string, TopicCandidate>();
   const people = new Set(
     entities.filter(({ type }) => type === 'PERSON').map(({ text }) => text.toLowerCase()),
   );
-  const add = (phrase: string, name: string, kind: TopicCandidate['kind']) => {
+  const add = (phrase: string, name: string, kind: TopicCandidate['kind'], othersMin = 0) => {
     if (phrase.length < lengthMin || phrase.length > lengthMax || /^\d/.test(phrase) || people.has(phrase))
       return;
     const { count, ...candidate } = counts.get(phrase) ?? {
@@ -43,21 +52,33 @@ export function topicCandidatesOf(
       kind,
       words: phrase.split(' ').length,
       count: 0,
+      othersMin,
     };
     counts.set(phrase, { ...candidate, count: count + 1 });
   };
+  const isTerse = isTalk(analysed) || isCommit(analysed.text);
+  const [othersOfNouns, othersOfOthers] = isTerse ? othersOfTerse : [0, 0];
+  for (const { phrase, hasProperNoun, isOfNouns } of phrasesOf(model, analysed, entities))
+    add(phrase, phrase, hasProperNoun ? 'name' : 'phrase', isOfNouns ? othersOfNouns : othersOfOthers);
+  for (const { text, type } of entities)
+    if (topicTypes.includes(type)) add(text.toLowerCase(), text, 'entity');
+  return [...counts.values()].slice(0, candidatesMax);
+}
+
+/** The noun phrases of a text that are no part of an entity. */
+function* phrasesOf(
+  model: LanguageModel,
+  { sentences, isEnglish }: AnalysedText,
+  entities: readonly EntityMention[],
+): Generator<NounChunk> {
   let passed = 0;
   for (const sentence of isEnglish ? sentences : []) {
     const { tokens } = sentence;
     while (passed < entities.length && entities[passed].end <= tokens[0].start) passed++;
     const entityAt = entitiesByToken(sentence, entities, passed);
-    for (const { from, to, phrase, hasProperNoun } of nounChunksOf(sentence))
-      if (!isWithinEntity(sentence, from, to, entityAt))
-        add(phrase, phrase, hasProperNoun ? 'name' : 'phrase');
+    for (const chunk of nounChunksOf(model, sentence))
+      if (!isWithinEntity(sentence, chunk.from, chunk.to, entityAt)) yield chunk;
   }
-  for (const { text, type } of entities)
-    if (topicTypes.includes(type)) add(text.toLowerCase(), text, 'entity');
-  return [...counts.values()].slice(0, candidatesMax);
 }
 
 /** The entity of each token. Entities are in order, so one pass finds them. */
@@ -95,45 +116,41 @@ interface NounChunk {
   readonly phrase: string;
   readonly words: number;
   readonly hasProperNoun: boolean;
+  /** Whether it has no adjective and no participle. */
+  readonly isOfNouns: boolean;
 }
 
 const wordsMax = 4;
 const chunkTag = /^(NN|NNS|JJ|NNP|NNPS)$/;
 const nounTag = /^(NN|NNS)$/;
 const verbalTag = /^VB[GN]$/;
+const beforeParticiple = /^(DT|PRP\$|POS)$/;
+const finite = /^(VBZ|VBD|VBP|MD)$/;
+const sibilant = /(s|x|z|ch|sh)es$/;
 const letter = /\p{L}/u;
 const digit = /\d/;
 const code = /[._/(){}]|[a-z][A-Z]/;
-const greeting = /^(thanks|hey|hi|wow|yep|yeah|congrats|aw|woohoo|let)$/i;
-const invariable = /(ss|us|is|ics|news)$/;
-const stopWords = new Set(
-  'a about am an and are as at be been being but by can could d did do does doing don during each few for from further had has have he her here hers herself him himself his how i if in into is it its itself just ll m me more most my no nor not now of off on once only or other our out over own re s same she should so some such t than that the their them then there these they this to too under until up ve very was we were what when where which who whom why will with would you your'.split(
-    ' ',
-  ),
-);
-/** Adjectives that say nothing about a topic. */
-const judging =
-  /^(great|good|nice|awesome|amazing|beautiful|cool|lovely|wonderful|inspiring|special|important|incredible|stunning|cute|sweet|perfect|fantastic|bad|awful|terrible|sad|happy|hard|tough|easy|same|other|own|such|many|much|few|several|whole|last|next|first|second|new|old|big|small|little|huge|favorite|favourite|real|sure|able|more|most|less|least|only|certain|various|different|recent|current|previous|early|late|long|short|full|some|any|every|all)$/i;
-/** Nouns that are no topic, nor the head of one. */
-const general =
-  /^(thing|things|way|lot|bit|time|times|day|days|week|weeks|month|months|year|years|today|yesterday|tomorrow|morning|evening|night|weekend|minute|minutes|hour|hours|second|seconds|one|ones|something|anything|everything|someone|stuff|kind|sort|type|part|case|point|place|person|people|guy|guys|man|pic|photo|picture|image|example|number|amount|end|start|result|use|need|moment|moments|fun|thanks|congrats|wow|hey|hi|yeah|yep|luck|life|world|good|great|new|first|last|next|more|most|other|others|same|own|mind|idea|heart|word|words|kinda|gonna|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)$/;
-
+const unit = /^(?:[kmgt]?b|[km]?g|[kcm]?m|ms|min|h|kw|kwh|percent|euros?|pounds?|dollars?)$/i;
+const greeting = /^(thanks|hey|hi|wow|yep|yeah|congrats|aw|woohoo|let|u[hm]+|hmm+|oh|haha|lol|please|dear)$/i;
+const invariable = /(ss|us|is|ics|news|series|species)$/;
 /** Runs of adjectives and nouns that end in a noun. */
-function nounChunksOf({ words, tags }: AnalysedSentence): NounChunk[] {
+function nounChunksOf(model: LanguageModel, { words, tags: given }: AnalysedSentence): NounChunk[] {
+  const tags = correctTags(model, words, given);
   const chunks: NounChunk[] = [];
   for (let i = 0; i < words.length; ) {
     const end = runEnd(words, tags, i);
-    const chunk = end > i ? trimmed(words, tags, i, end) : undefined;
+    const chunk = end > i ? trimmed({ words, tags }, model.lexicon, i, end) : undefined;
     if (chunk) chunks.push(chunk);
     i = Math.max(end, i + 1);
   }
   return chunks;
 }
 
-/** End of the run of adjectives and nouns from `i` on; it may begin with a participle (`running shoes`). */
+/** End of the run of adjectives and nouns from `i` on; it may begin with a participle (`the running shoes`). */
 function runEnd(words: readonly string[], tags: readonly string[], i: number): number {
   if (!letter.test(words[i])) return i;
   const isVerbal = verbalTag.test(tags[i]);
+  if (isVerbal && !beforeParticiple.test(tags[i - 1] ?? '')) return i;
   const inside = isVerbal ? nounTag : chunkTag;
   let end = isVerbal ? i + 1 : i;
   while (end < words.length && inside.test(tags[end]) && (isVerbal || letter.test(words[end]))) end++;
@@ -141,29 +158,54 @@ function runEnd(words: readonly string[], tags: readonly string[], i: number): n
 }
 
 function trimmed(
-  words: readonly string[],
-  tags: readonly string[],
+  { words, tags }: Pick<AnalysedSentence, 'words' | 'tags'>,
+  lexicon: Lexicon,
   start: number,
   end: number,
 ): NounChunk | undefined {
   let [from, to] = [start, end];
-  while (to > from && !tags[to - 1].startsWith('NN')) to--;
-  while (from < to && (judging.test(words[from]) || stopWords.has(words[from].toLowerCase()))) from++;
+  if (isInCode(words, start)) return undefined;
+  const isPlain = (i: number) => judging.test(words[i]) || stopWords.has(words[i].toLowerCase());
+  while (to > from && (!tags[to - 1].startsWith('NN') || pureVerb.test(words[to - 1]))) to--;
+  while (from < to && isPlain(from)) from++;
+  if (from < to && tags[from - 1] === 'CD' && unit.test(words[from])) from++;
   from = Math.max(from, to - wordsMax);
   if (words.slice(from, to).some((word) => code.test(word))) return undefined;
   while (from < to && greeting.test(words[from])) from++;
-  if (from >= to) return undefined;
+  if (from < to && isCommand(words, tags, from, end)) from++;
+  if (from >= to || words.slice(from, to).some((word) => stopWords.has(word.toLowerCase()))) return undefined;
   const lower = words.slice(from, to).map((word) => word.toLowerCase());
-  const last = singular(lower[lower.length - 1], tags[to - 1]);
+  const last = singular(lower[lower.length - 1], tags[to - 1], lexicon);
   if (general.test(last) || (lower.length === 1 && (stopWords.has(last) || digit.test(last))))
     return undefined;
   const phrase = [...lower.slice(0, -1), last].join(' ');
   const hasProperNoun = tags.slice(from, to).includes('NNP');
-  return { from, to, phrase, words: lower.length, hasProperNoun };
+  const isOfNouns = tags.slice(from, to).every((tag) => tag.startsWith('NN'));
+  return { from, to, phrase, words: lower.length, hasProperNoun, isOfNouns };
 }
 
-const singular = (noun: string, tag: string) =>
-  tag === 'NNS' && !invariable.test(noun) ? lemmaOf(noun) : noun;
+/** Whether an odd number of backticks comes before the word. */
+function isInCode(words: readonly string[], at: number): boolean {
+  let ticks = 0;
+  for (let i = 0; i < at; i++) if (words[i] === '`') ticks++;
+  return ticks % 2 === 1;
+}
+
+/** Whether a phrase begins with its verb, which the tagger took for a noun: `add info`, `update docs`. */
+function isCommand(words: readonly string[], tags: readonly string[], from: number, end: number): boolean {
+  if (pureVerb.test(words[from])) return true;
+  const isFirst = from === 0 || !letter.test(words[from - 1]);
+  return isFirst && imperative.test(words[from]) && !tags.slice(end).some((tag) => finite.test(tag));
+}
+
+/** The singular of a plural noun: of its possible forms one that the vocabulary has. */
+function singular(noun: string, tag: string, { rank, technologies }: Lexicon): string {
+  if (tag !== 'NNS' || invariable.test(noun) || technologies.has(noun)) return noun;
+  const forms = [noun.replace(/ies$/, 'y'), noun.replace(/s$/, ''), noun.replace(/es$/, '')];
+  const known = forms.find((form) => form !== noun && rank.has(form));
+  if (known !== undefined) return known;
+  return forms[sibilant.test(noun) ? 2 : noun.endsWith('ies') ? 0 : 1];
+}
 
 /** Statistics of the user's other texts, and similarity of phrases to the text. */
 export interface TopicContext {
@@ -209,8 +251,12 @@ export function rankTopics(
   return topics.map(({ name, score }) => ({ name, score }));
 }
 
-function scoreOf({ phrase, kind, words, count }: TopicCandidate, context: TopicContext): number | undefined {
+function scoreOf(
+  { phrase, kind, words, count, othersMin }: TopicCandidate,
+  context: TopicContext,
+): number | undefined {
   const texts = context.textsWith(phrase);
+  if (othersMin > 0 && (words === 1 || texts < othersMin)) return undefined;
   const isKnown = texts >= knownMin;
   const closeness = Math.max(0, context.closeness(phrase));
   if (words === 1 && kind === 'phrase' && !isKnown && closeness < closeMin) return undefined;

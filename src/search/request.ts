@@ -115,6 +115,8 @@ export interface SearchHit {
 export interface FacetCount {
   readonly value: string;
   readonly count: number;
+  /** True for a topic that was only derived from texts; absent for all others. */
+  readonly derived?: true;
 }
 
 export interface Facets {

@@ -36,6 +36,15 @@ describe.each(engines)('other names of entities on %s', (engine) => {
     expect(await shownFor(texts, 'Postgres')).toEqual({ shown: 'PostgreSQL', mergedBy: null });
   });
 
+  it('people are shown under the fullest name that is certain, whichever was met first', async () => {
+    const texts = ['Thanks, Mel!', 'We met Mel in Porto.', 'Melanie: I moved to Lisbon.'];
+    expect(await shownFor(texts, 'Mel')).toEqual({ shown: 'Melanie', mergedBy: 'rule' });
+    expect(await shownFor(['Mel said that it was late.'], 'Melanie')).toEqual({
+      shown: 'Melanie',
+      mergedBy: null,
+    });
+  });
+
   it('a name that may be that of one entity only is merged by rule', async () => {
     const texts = ['Melanie: I moved to Lisbon.', 'Mel: I like it here.'];
     expect(await shownFor(texts, 'Mel')).toEqual({ shown: 'Melanie', mergedBy: 'rule' });

@@ -7,6 +7,7 @@ interface TopicBody {
   readonly id: string;
   readonly name: string;
   readonly memoryCount: number;
+  readonly derived: boolean;
 }
 
 describe.each(engines)('derived topics on %s', (engine) => {
@@ -34,6 +35,22 @@ describe.each(engines)('derived topics on %s', (engine) => {
     expect(await counts()).toMatchObject({ Kafka: 2, 'nightly export': 1 });
     const [{ count }] = [(await http.get<{ pagination: { count: number } }>('/api/topics')).body.pagination];
     expect(count).toBe((await list()).length);
+  });
+
+  it('topics that were given come before derived ones, which are marked, in lists and facets', async () => {
+    await write(kafka);
+    await write('The ledger team reads from it.', ['zebra']);
+    for (const query of ['sortBy=name', 'sortBy=memoryCount', 'limit=1']) {
+      const [first, ...others] = (await http.get<{ data: TopicBody[] }>(`/api/topics?${query}`)).body.data;
+      expect(first).toMatchObject({ name: 'zebra', derived: false });
+      expect(others.every(({ derived }) => derived)).toBe(true);
+    }
+    const next = await http.get<{ data: TopicBody[] }>('/api/topics?limit=1&page=2');
+    expect(next.body.data).toMatchObject([{ derived: true }]);
+    const body = { query: 'ledger Kafka', includeFacets: true, facets: true };
+    const found = await http.post<{ facets?: { topics: object[] } }>('/api/memories/search', body);
+    expect(found.body.facets?.topics[0]).toEqual({ value: 'zebra', count: 1 });
+    expect(found.body.facets?.topics).toContainEqual({ value: 'Kafka', count: 1, derived: true });
   });
 
   it('a topic that the client gave is not derived as well', async () => {

@@ -28,6 +28,16 @@ describe.each(engines)('known names on %s', (engine) => {
     expect(await namesOf(before)).toContain('PROJECT Quellhorn');
   });
 
+  it('a name before a colon is a person once it speaks in two memories, in the first of them too', async () => {
+    const first = await write('Thandiwe: The pool was empty again.');
+    await deriveAll(app.services);
+    expect(await namesOf(first)).toEqual([]);
+    const second = await write('Thandiwe: It is full now.');
+    await deriveAll(app.services);
+    expect(await namesOf(second)).toContain('PERSON Thandiwe');
+    expect(await namesOf(first)).toContain('PERSON Thandiwe');
+  });
+
   it('names that become known one after another derive an earlier memory again once, after new memories of all users', async () => {
     const earlier = await Promise.all(
       Array.from({ length: 6 }, (_, i) =>

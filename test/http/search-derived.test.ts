@@ -185,7 +185,7 @@ describe.each(engines)('searches over what was derived on %s', (engine) => {
     for (const [content, memoryType] of [
       ['Ola owns a boat.', 'episodic'],
       ['Yuki sold the boat to Marek.', 'semantic'],
-      ['The harbour keeps our boat in winter.', 'semantic'],
+      ['Oskar painted the boat in May.', 'semantic'],
     ])
       made.push(
         (
@@ -273,10 +273,7 @@ describe.each(engines)('searches over what was derived on %s', (engine) => {
       both,
       expect.arrayContaining(['workshop date 2']),
     ]);
-    expect(await found({ excludeTopics: ['workshop date'] })).toEqual([
-      ['The dog barks.'],
-      ['dog 1', 'pets 1'],
-    ]);
+    expect(await found({ excludeTopics: ['workshop date'] })).toEqual([['The dog barks.'], ['pets 1']]);
     const listed = await user.get<Found>('/api/memories/search?topics=workshop%20date');
     expect(contents(listed.body).sort()).toEqual(both);
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(asOfTime));

@@ -53,6 +53,8 @@ export interface DerivationReader {
   partsOf(docs: readonly number[]): Promise<ReadonlyMap<number, PartsOfVersion>>;
   /** The normalised names that clients of the user gave memories as topics. */
   givenTopics(names: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of these speakers, as in the keyword index, speak in two or more memories, by versions after a doc. */
+  speakingTwice(speakers: readonly string[], after: number): Promise<ReadonlySet<string>>;
   /** The newest `limit` versions: their number, and the doc before the first of them. */
   recentVersions(limit: number): Promise<{ readonly after: number; readonly count: number }>;
 }

@@ -9,6 +9,8 @@ export interface Topic {
   readonly updatedAt: EpochMs;
   /** Number of live memories that have it. */
   readonly memoryCount: number;
+  /** Whether no client gave it to a memory or a thread. */
+  readonly isDerived: boolean;
 }
 
 /**
@@ -71,6 +73,7 @@ export interface TopicReader {
   find(idOrName: string): Promise<Topic | undefined>;
   /** Topics with these ids (at most 1,000), in their order; other ids are left out. */
   findMany(ids: readonly string[]): Promise<Topic[]>;
+  /** Those that a client gave before derived ones. */
   list(query: TopicListQuery): Promise<Page<Topic>>;
   count(): Promise<number>;
   /** Names and aliases, at most `limit`, with a word that begins with `prefix`. */

@@ -29,7 +29,8 @@ const listTopics: Route = (app, { topics }) =>
         operationId: 'listTopics',
         tags: ['Topics'],
         summary: 'List topics',
-        description: 'By name, or by the number of memories that carry them (most first).',
+        description:
+          'By name, or by the number of memories that carry them (most first); given topics before derived ones.',
         querystring: Query,
         response: {
           200: pageOf(TopicSchema, 'One page of topics, and the number of all.'),

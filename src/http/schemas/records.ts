@@ -103,6 +103,10 @@ export const TopicSchema = Type.Object(
     name: Type.String(),
     count: Type.Integer({ description: 'The same as memoryCount.' }),
     memoryCount: Type.Integer({ description: 'Memories that carry it.' }),
+    derived: Type.Boolean({
+      description: 'Whether it was only derived from texts: no memory or narrative was given it.',
+      examples: [false],
+    }),
     createdAt: Type.String(),
     updatedAt: Type.String(),
   },
@@ -115,6 +119,7 @@ export function toTopicRecord(topic: Topic): Static<typeof TopicSchema> {
     name: topic.name,
     count: topic.memoryCount,
     memoryCount: topic.memoryCount,
+    derived: topic.isDerived,
     createdAt: toIso(topic.createdAt),
     updatedAt: toIso(topic.updatedAt),
   };

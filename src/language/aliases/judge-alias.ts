@@ -65,6 +65,7 @@ function judgePeople(first: string, second: string): AliasVerdict {
   const [short, long] = [a.split(/\s+/), b.split(/\s+/)].sort((x, y) => x.length - y.length);
   const longLast = long[long.length - 1];
   if (short.length === 1) {
+    if (short[0].replace('.', '').length === 1) return 'no';
     const isPart = short[0] === longLast || mayBeGiven(short[0], long[0]);
     return isPart ? 'maybe' : 'no';
   }

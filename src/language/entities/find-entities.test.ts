@@ -31,6 +31,28 @@ describe('entities', () => {
     expect(namesIn('We pay Tidewater Inc every month.')).toContain('Tidewater Inc: ORGANIZATION recogniser');
   });
 
+  it.each([
+    ['The second reading of the Bill is on Tuesday.', 'Bill'],
+    ['CI is red again.', 'CI'],
+    ['Mail from noreply.github.com came back.', 'noreply.github.com'],
+    ['Incident: the pool was empty.', 'Incident'],
+    ["PhD C: Well, that's O K.", 'K'],
+    ['The header is Idempotency-Key.', 'Idempotency-Key'],
+  ])('laws, acronyms, hosts, labels and letters are no people, places or components: %s', (text, name) => {
+    expect(namesIn(text).join(', ')).not.toContain(`${name}:`);
+  });
+
+  it('the name of an error is code', () => {
+    expect(namesIn('TypeError: it is undefined.')).toEqual(['TypeError: COMPONENT pattern']);
+  });
+
+  it('a name before a colon is a person if it is a common one, or known to speak', () => {
+    expect(namesIn('Melanie: It was late.')).toEqual(['Melanie: PERSON pattern']);
+    expect(namesIn('Thandiwe: It was late.')).toEqual([]);
+    const known = new KnownNames([{ name: 'Thandiwe', type: 'PERSON' }]);
+    expect(namesIn('Thandiwe: It was late.', known)).toEqual(['Thandiwe: PERSON pattern']);
+  });
+
   it('units of storage are no technologies', () => {
     expect(namesIn('The build cache size defaults to 5 GB.')).toEqual([]);
   });

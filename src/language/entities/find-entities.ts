@@ -1,10 +1,12 @@
 import type { AnalysedText } from '../analysed-text.ts';
 import type { LanguageModel } from '../language-model.ts';
+import type { Speaker } from '../text/speaker.ts';
 import type { EntityMention } from './entity.ts';
 import type { KnownNames } from './known-names.ts';
 import { findEmployers, findGivenNames, findOrganisations } from './listed-names.ts';
 import { MentionDraft } from './mention-draft.ts';
 import { findComponents, findPaths, findProjects } from './names-by-form.ts';
+import { isNameOfPeople } from './person-name.ts';
 import { findRecognised } from './recognised-names.ts';
 import { findTechnologies, findVersioned } from './technologies.ts';
 
@@ -19,7 +21,7 @@ export function findEntities(
   known?: KnownNames,
 ): EntityMention[] {
   const mentions: EntityMention[] = [];
-  if (speaker && !speaker.isRole)
+  if (speaker && isPerson(model, speaker, known))
     mentions.push({
       text: speaker.name,
       type: 'PERSON',
@@ -34,7 +36,7 @@ export function findEntities(
     known?.find(draft, model);
     findOrganisations(draft, model);
     findTechnologies(draft, model);
-    findVersioned(draft);
+    findVersioned(draft, model);
     findComponents(draft);
     findProjects(draft);
     findRecognised(draft, model);
@@ -46,3 +48,14 @@ export function findEntities(
   }
   return mentions;
 }
+
+/** A speaker is a person if its name is one of people, or if it is known: because it speaks in several texts. */
+const isPerson = (
+  model: LanguageModel,
+  { name, isRole, isKnownName }: Speaker,
+  known: KnownNames | undefined,
+) => !isRole && (isKnownName || known?.isPerson(name) === true || isPeoplesName(model, name));
+
+const months = /^(?:January|February|March|April|May|June|July|August)$/;
+const isPeoplesName = (model: LanguageModel, name: string) =>
+  !months.test(name) && isNameOfPeople(model, name);

@@ -15,6 +15,9 @@ const wordsMax = 6;
 const foldableMin = 4;
 const properNoun = /^NNP/;
 
+const wordsOf = (name: string) => tokensOf(name).map(({ word }) => word);
+const keyOf = (words: readonly string[]) => words.join(' ').toLowerCase();
+
 /** Finds the known names of one user in any text. */
 export class KnownNames {
   /** By the words of a name in lower case. */
@@ -28,11 +31,15 @@ export class KnownNames {
   /** A name takes the type that was added last. */
   add(names: readonly KnownName[]): void {
     for (const known of names) {
-      const words = tokensOf(known.name).map(({ word }) => word);
+      const words = wordsOf(known.name);
       if (words.length === 0 || words.length > wordsMax) continue;
       this.#longest = Math.max(this.#longest, words.length);
-      this.#names.set(words.join(' ').toLowerCase(), { ...known, name: words.join(' ') });
+      this.#names.set(keyOf(words), { ...known, name: words.join(' ') });
     }
+  }
+
+  isPerson(name: string): boolean {
+    return this.#names.get(keyOf(wordsOf(name)))?.type === 'PERSON';
   }
 
   /** Marks the names in a sentence, the longest first. */

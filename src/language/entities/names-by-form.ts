@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../language-model.ts';
+import type { Lexicon } from '../models/word-lists.ts';
 import type { MentionDraft } from './mention-draft.ts';
 
 const extension =
@@ -12,6 +13,9 @@ const knownFile = /^(Dockerfile|Makefile|Jenkinsfile|Procfile|LICENSE|\.env|\.gi
 const scopedPackage = /^@[\w-]+\/[\w.-]+$/;
 const link = /^https?:\/\//;
 const mailEnd = /\.\w+$/;
+/** Names of hosts; an ending that identifiers have as well needs three parts. */
+const host =
+  /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov|io|uk|de|fr|nl|eu)$|^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.(?:app|dev|ai|ch|at|co|info|cloud|local|internal|example|test)$/;
 const letter = /[a-z]/i;
 const hyphenated = /^[a-z0-9]+(-[a-z0-9]+)+$/;
 const service =
@@ -24,7 +28,7 @@ export function findPaths(draft: MentionDraft, { lexicon }: LanguageModel): void
   for (const [i, word] of words.entries()) {
     if (method.test(word) && words[i + 1]?.startsWith('/'))
       draft.put(i, i + 2, 'API_ENDPOINT', 'pattern', 0.98);
-    else if (isAddress(word)) draft.exclude(i);
+    else if (isAddress(word) || isHost(word, lexicon)) draft.exclude(i);
     else if (word.startsWith('/') && word.length > 2)
       draft.put(i, i + 1, isAbsoluteFile(word) ? 'FILE' : 'API_ENDPOINT', 'pattern', 0.9);
     else if (scopedPackage.test(word)) draft.put(i, i + 1, 'TECHNOLOGY', 'pattern', 0.9);
@@ -42,6 +46,9 @@ function findFile(draft: MentionDraft, i: number, word: string, isTechnology: bo
 
 const isAddress = (word: string) =>
   link.test(word) || (word.includes('@') && !word.startsWith('@') && mailEnd.test(word));
+
+const isHost = (word: string, { technologies }: Lexicon) =>
+  host.test(word) && !isFileName(word) && !technologies.has(word);
 
 const isAbsoluteFile = (word: string) => extension.test(word) || systemFolder.test(word);
 

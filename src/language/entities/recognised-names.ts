@@ -1,6 +1,8 @@
+import { kindOfWord } from '../../lib/speakers/speaker-label.ts';
 import type { LanguageModel } from '../language-model.ts';
 import type { EntityType } from './entity.ts';
 import type { LabelSpan, MentionDraft } from './mention-draft.ts';
+import { isOrdinaryWord } from './person-name.ts';
 
 const typeOf: Readonly<Record<string, EntityType>> = {
   PER: 'PERSON',
@@ -28,11 +30,19 @@ const notOfName =
   /^(Hi|Hey|Thanks|Yeah|Wow|Yep|Mum|Dad|Mom|Dr\.|Mr\.|Mrs\.|Ms\.|Congrats|Woohoo|Action|Decision|Question|Budget|Meeting|Backup|Login|User)$/;
 const title = /^(Dr|Mr|Mrs|Ms|Prof)\.$/;
 const afterSubject = /^(VB|MD|['’]s|POS)/;
-const acronym = /^[A-Z+]{2,7}$/;
+const acronym = /^[A-Z+]{2,}$/;
+const determiner = /^(the|a|an|our|each|every|no|any)$/i;
+/** Words before a name of a thing. */
+const within = /^(in|on|inside|into|within|via|through)$/i;
+const digit = /\d/;
+const shortPlace = /^(uk|us|usa|uae|eu|nyc|ny|la|sf)$/;
+const lettersMin = 2;
 const beforeAcronym = /^(at|for|by|from|joined)$/i;
 const beforeOrganisation = /^(at|joined)$/i;
 const letter = /\p{L}/u;
+const noLetters = /[^\p{L}]/gu;
 const lowerStart = /^[a-z]/;
+const codeWord = /^([A-Z][a-z0-9]+){2,}$/;
 const codeSign = /[._A-Z()]/;
 
 /** A name while its ends and its type are corrected. */
@@ -50,8 +60,10 @@ export function findRecognised(draft: MentionDraft, model: LanguageModel): void 
     if (name.from >= name.to) continue;
     if (growing.test(name.type)) grow(draft, model, name, span);
     if (draft.isTooLong(name.from, name.to)) continue;
-    if (isBareAcronym(draft, name)) continue;
+    if (isBareAcronym(draft, model, name)) continue;
     correctType(draft, model, name);
+    if (name.type === 'PER' && !mayBePerson(draft, model, name)) continue;
+    if (name.type === 'LOC' && !mayBePlace(draft, model, name)) continue;
     const type = finalType(draft, name, span);
     if (type) draft.put(name.from, name.to, type, 'recogniser', 0.7);
   }
@@ -95,15 +107,37 @@ function mayBeginWith(draft: MentionDraft, model: LanguageModel, i: number): boo
   );
 }
 
-/** A single acronym is often no organisation, unless `at`, `for`, `joined` or the like comes before it. */
-function isBareAcronym(draft: MentionDraft, { type, from, to }: Name): boolean {
+/**
+ * A single acronym is often no organisation, unless `at`, `for`, `joined` or the like comes before it, and no person
+ * or place that no list has.
+ */
+function isBareAcronym(draft: MentionDraft, { names }: LanguageModel, { type, from, to }: Name): boolean {
   const { words } = draft.sentence;
+  if (to !== from + 1 || !acronym.test(words[from])) return false;
+  const key = words[from].toLowerCase();
+  if (type === 'ORG') return !beforeAcronym.test(words[from - 1] ?? '');
   return (
-    type === 'ORG' &&
-    to === from + 1 &&
-    acronym.test(words[from]) &&
-    !beforeAcronym.test(words[from - 1] ?? '')
+    (type === 'LOC' && !names.places.has(key) && !shortPlace.test(key)) ||
+    (type === 'PER' && !names.givenNames.has(key))
   );
+}
+
+/** False for a single word that the words around it, or a dictionary, show to be no person: `the Bill`, `in Larkspur`. */
+function mayBePerson(draft: MentionDraft, model: LanguageModel, { from, to }: Name): boolean {
+  const { words } = draft.sentence;
+  if (draft.textOf(from, to).replace(noLetters, '').length < lettersMin) return false;
+  if (to !== from + 1) return true;
+  const [before, after] = [words[from - 1] ?? '', words[to] ?? ''];
+  if (determiner.test(before) || within.test(before) || digit.test(after)) return false;
+  return model.names.givenNames.has(words[from].toLowerCase()) || !isOrdinaryWord(model, words[from]);
+}
+
+/** False for a word of code, and for an ordinary word that no list has as a place: `Idempotency-Key`, `Canyon`. */
+function mayBePlace(draft: MentionDraft, { names }: LanguageModel, { from, to }: Name): boolean {
+  const { words } = draft.sentence;
+  const key = draft.textOf(from, to).toLowerCase();
+  if (to !== from + 1 || names.places.has(key) || shortPlace.test(key)) return true;
+  return words[from].split('-').every((part) => kindOfWord(part) !== 'label');
 }
 
 function correctType(draft: MentionDraft, { names }: LanguageModel, name: Name): void {
@@ -126,6 +160,7 @@ function finalType(draft: MentionDraft, name: Name, span: LabelSpan): EntityType
   const text = draft.textOf(name.from, name.to);
   if (!letter.test(text) || legalForm.test(text)) return undefined;
   const type = typeOf[name.type];
+  if (type === 'ORGANIZATION' && codeWord.test(text)) return undefined;
   if (lowerStart.test(text) && type !== 'TECHNOLOGY' && type !== 'COMPONENT') return undefined;
   if (type === 'COMPONENT' && !codeSign.test(text)) return undefined;
   if (title.test(words[span.from - 1] ?? '') || title.test(words[span.from])) return 'PERSON';

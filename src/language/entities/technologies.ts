@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../language-model.ts';
+import { stopWords } from '../text/plain-words.ts';
 import type { MentionDraft } from './mention-draft.ts';
 
 const wordsMax = 3;
@@ -63,6 +64,7 @@ function certaintyOf(draft: MentionDraft, model: LanguageModel, from: number, to
   if ((canonical === undefined && brand === undefined) || number.test(key) || unit.test(name)) return 0;
   if (key.length < 2 && !singleLetter.test(name)) return 0;
   const candidate = look(draft, model, from, to, name);
+  if (stopWords.has(key) && !candidate.hasVersion) return 0;
   const spanType = draft.spanAt(from)?.type;
   const isNameOfOther = spanType === 'PER' || spanType === 'LOC';
   if (candidate.isAmbiguous && isNameOfOther) return 0;
@@ -133,17 +135,19 @@ const numberedThing =
   /^(Version|Release|Section|Chapter|Figure|Table|Step|Item|Part|Python|The|API|Kernel|SDK|CLI|At|In|On|By|Since|Before|After|Until|From|To)$/;
 const hyphenated = /^[a-z]+(-[a-z0-9]+)+$/;
 const dependencyVerb = /^(bump|install|upgrade|use|using|drops?|needs|against|switched|migrated)$/i;
+const ordinaryParts = ({ lexicon }: LanguageModel, word: string) =>
+  word.split('-').every((part) => lexicon.english.has(part));
 const packageName = /^[a-z]+\d*(-[a-z0-9]+)+$/;
 
 /**
  * Finds unknown names before a version number, and hyphenated names after `bump`, `use` and similar verbs.
  */
-export function findVersioned(draft: MentionDraft): void {
+export function findVersioned(draft: MentionDraft, model: LanguageModel): void {
   const { words } = draft.sentence;
   for (let i = 0; i + 1 < words.length; i++) {
     const isName = (capitalised.test(words[i]) && !numberedThing.test(words[i])) || hyphenated.test(words[i]);
     if (isName && dottedVersion.test(words[i + 1])) draft.put(i, i + 1, 'TECHNOLOGY', 'pattern', 0.75);
-    if (dependencyVerb.test(words[i]) && packageName.test(words[i + 1]))
-      draft.put(i + 1, i + 2, 'TECHNOLOGY', 'pattern', 0.6);
+    const isPackage = packageName.test(words[i + 1]) && !ordinaryParts(model, words[i + 1]);
+    if (dependencyVerb.test(words[i]) && isPackage) draft.put(i + 1, i + 2, 'TECHNOLOGY', 'pattern', 0.6);
   }
 }

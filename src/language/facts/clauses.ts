@@ -1,7 +1,7 @@
 import type { AnalysedText } from '../analysed-text.ts';
 import type { FactBasis, SourceSpan } from './fact.ts';
 import { lemmaOf } from './lemma.ts';
-import { coordinated, nounPhrase, type SentenceTree } from './sentence-tree.ts';
+import { coordinated, nounPhrase, type Phrase, type SentenceTree } from './sentence-tree.ts';
 
 /** Verbs of saying and thinking, which hedge the reported clause. */
 export const reporting =
@@ -90,6 +90,7 @@ function isHypothetical(tree: SentenceTree, head: number): boolean {
 /** The subject of a clause. */
 export interface Subject {
   readonly span: SourceSpan;
+  readonly phrase: Phrase;
   /** Whether it is the speaker. */
   readonly isSelf: boolean;
 }
@@ -116,11 +117,11 @@ export function subjectsOf(tree: SentenceTree, clause: number, speaker: Analysed
     const phrase = nounPhrase(tree, i);
     const span = tree.spanOf(phrase);
     if (self.test(span.text)) {
-      if (!speaker) return [{ span, isSelf: true }];
-      return [{ span: { text: speaker.name, start: 0, end: speaker.nameEnd }, isSelf: true }];
+      if (!speaker) return [{ span, phrase, isSelf: true }];
+      return [{ span: { text: speaker.name, start: 0, end: speaker.nameEnd }, phrase, isSelf: true }];
     }
     if (pronoun.test(span.text) || our.test(span.text) || phrase.last - phrase.first >= wordsMax) return [];
-    return ourselves.test(span.text) || nounTag.test(tree.tags[i]) ? [{ span, isSelf: false }] : [];
+    return ourselves.test(span.text) || nounTag.test(tree.tags[i]) ? [{ span, phrase, isSelf: false }] : [];
   });
   if (subjects.length > 1 && subjects.some(({ isSelf }) => isSelf)) return [];
   return subjects.filter(({ span, isSelf }) => isSelf || !vague.test(span.text));

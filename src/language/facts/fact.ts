@@ -33,4 +33,6 @@ export interface ExtractedFact {
   readonly margin: number;
   /** 0 to 1, from the margin and the basis. */
   readonly confidence: number;
+  /** Whether it says something to a reader who does not see the text; the others are only compared. */
+  readonly isUseful: boolean;
 }

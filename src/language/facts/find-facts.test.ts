@@ -59,6 +59,16 @@ describe('facts', () => {
     expect(triples('The gym closes at ten.')).toEqual(['The gym | closes at | ten']);
   });
 
+  it('a fact has a whole object, and its predicate has every preposition, however the sentence goes on', () => {
+    expect(triples('The gateway timeout defaults to 30 seconds.')).toEqual([
+      'The gateway timeout | defaults to | 30 seconds',
+    ]);
+    expect(triples('The gateway timeout defaults to 90 seconds now.')).toEqual([
+      'The gateway timeout | defaults to | 90 seconds',
+    ]);
+    expect(triples('Coverage dropped to 71 % after the split.')).toEqual(['Coverage | dropped to | 71 %']);
+  });
+
   it.each([
     'Does Ana use Redis?',
     'Use Redis for the queue.',

@@ -1,11 +1,13 @@
 import type { AnalysedText } from '../analysed-text.ts';
 import type { EntityMention } from '../entities/entity.ts';
 import type { LanguageModel } from '../language-model.ts';
+import { isSentence, isTalk } from '../text/prose.ts';
 import { assertedClauses, type Clause, isPronoun, type Subject, subjectsOf } from './clauses.ts';
 import type { ExtractedFact, FactBasis, SourceSpan } from './fact.ts';
 import { lemmaOf } from './lemma.ts';
 import { SentenceTree } from './sentence-tree.ts';
-import { copulaStatements, type Statement, verbStatements } from './statements.ts';
+import { copulaStatements, type Statement, verbStatements, whole } from './statements.ts';
+import { isUseful } from './usefulness.ts';
 
 /** Longer sentences are often lists, tables or code, on which the parser fails. */
 const tokensMax = 60;
@@ -23,10 +25,12 @@ const noNounTag = /^(JJ|RB|VB[DPZ]?|IN|DT)$/;
  */
 export function findFacts(
   model: LanguageModel,
-  { text, speaker, isEnglish, sentences }: AnalysedText,
+  analysed: AnalysedText,
   entities: readonly EntityMention[],
 ): ExtractedFact[] {
+  const { text, speaker, isEnglish, sentences } = analysed;
   if (!isEnglish) return [];
+  const talk = isTalk(analysed);
   const facts: ExtractedFact[] = [];
   let passed = 0;
   for (const sentence of sentences) {
@@ -37,7 +41,7 @@ export function findFacts(
       within.push(entities[i]);
     if (tokens.length > tokensMax || tokens.length < tokensMin || words.includes('?')) continue;
     const tree = new SentenceTree(model, text, sentence, within);
-    for (const fact of factsOf(model, tree, speaker)) facts.push(fact);
+    for (const fact of factsOf(model, tree, { speaker, isTalk: talk })) facts.push(fact);
   }
   return facts;
 }
@@ -47,14 +51,16 @@ interface Context {
   readonly tree: SentenceTree;
   readonly speaker: AnalysedText['speaker'];
   readonly times: readonly SourceSpan[];
+  readonly isSentence: boolean;
+  readonly isTalk: boolean;
 }
 
 function factsOf(
   model: LanguageModel,
   tree: SentenceTree,
-  speaker: AnalysedText['speaker'],
+  { speaker, isTalk }: Pick<Context, 'speaker' | 'isTalk'>,
 ): ExtractedFact[] {
-  const context = { tree, speaker, times: timesOf(tree) };
+  const context = { tree, speaker, isTalk, times: timesOf(tree), isSentence: isSentence(tree.words) };
   return assertedClauses(tree).flatMap((clause) => {
     const subjects = subjectsOf(tree, clause.head, speaker);
     if (subjects.length === 0 || !hasKnownVerb(model, tree, clause)) return [];
@@ -62,6 +68,7 @@ function factsOf(
       ? copulaStatements(tree, clause, subjects)
       : verbStatements(tree, clause);
     return statements
+      .map((statement) => whole(tree, statement))
       .filter((statement) => hasObject(tree, statement))
       .flatMap((statement) => {
         const object = tree.spanOf(statement.object);
@@ -90,6 +97,7 @@ function toFact(context: Context, clause: Clause, subject: Subject, statement: S
     times,
     margin: tree.margin,
     confidence: confidenceOf(tree.margin, clause.basis),
+    isUseful: context.isSentence && isUseful(tree, { clause, subject, statement, isTalk: context.isTalk }),
   };
 }
 

@@ -19,10 +19,27 @@ export interface Statement {
   readonly isNegated: boolean;
 }
 
+const prepositionTag = /^(IN|TO)$/;
+const numberTag = /^CD$/;
+const unitTag = /^(NNS?|SYM)$/;
+
+/**
+ * The statement with a whole object: a preposition before the object is part of the predicate, whatever the parser
+ * attached it to, and a number has its unit.
+ */
+export function whole({ words, tags }: SentenceTree, statement: Statement): Statement {
+  let { first, last } = statement.object;
+  const { head } = statement.object;
+  let { predicate } = statement;
+  while (first < head && prepositionTag.test(tags[first])) predicate += ` ${words[first++]}`;
+  if (numberTag.test(tags[last]) && (unitTag.test(tags[last + 1] ?? '') || words[last + 1] === '%')) last++;
+  return { ...statement, predicate, object: { first, last, head: Math.max(head, first) } };
+}
+
 const nounTag = /^(NN|CD|FW|ADD|\$|SYM|GW|XX|LS|NFP)/;
 const adjectiveTag = /^(JJ|VBN|RB|VBD|VBG)/;
 /** Adjectives of judgement, which state no fact. */
-const judging =
+export const judging =
   /^(great|good|nice|awesome|amazing|beautiful|cool|fun|lovely|wonderful|inspiring|special|important|incredible|stunning|cute|sweet|perfect|fantastic|bad|awful|terrible|sad|happy|hard|tough|easy|key|tasty|delicious|gorgeous|pretty|real|true|right|wrong|fine|ok|okay|super|rad|crazy|wild|interesting|exciting|rewarding|powerful|bright|emotional|huge|big)$/i;
 
 /** Statements such as `X is a Y`, `X is in Y`, `X is allergic to Y`, `X is down`. */

@@ -1,3 +1,5 @@
+import { speakerLabelOf } from '../../lib/speakers/speaker-label.ts';
+
 /** The speaker named at the start of a text, as in `Ana: ...`. */
 export interface Speaker {
   readonly name: string;
@@ -7,26 +9,24 @@ export interface Speaker {
   readonly bodyStart: number;
   /** Whether the name is a role (`User:`), not a person. */
   readonly isRole: boolean;
+  /** Whether it is a common given name; any other is a person only if it speaks more than once. */
+  readonly isKnownName: boolean;
 }
 
-const prefix = /^([\p{L}][\p{L}\p{M} .'’-]{0,39}?):\s+(?=\S)/u;
-const wordsMax = 3;
-const lower = /^\p{Ll}/u;
-const particle = /^(?:de|da|van|von|del|la|bin|al)$/;
-const label =
-  /^(?:note|notes|todo|fix|fixed|decision|action|question|update|summary|warning|error|example|status|result|answer|reminder|idea|meeting|http|https|re|fyi|tip|goal|plan|cause|root cause|problem|solution|step|chore|feat|docs|perf|refactor|test|revert|build|style|bug|resolved|solved|done|important|attention|info|draft|agenda|outcome|conclusion|lesson|deadline|address|location|date|time|from|to|subject|cc|context|background|reason|result|open question)\b/i;
 const role =
-  /^(?:agent|customer|user|assistant|support|support chat|system|bot|me|you|human|ai|client|admin|caller|operator|host|guest|everyone|all|team)$/i;
+  /^(agent|customer|user|assistant|support|system|bot|me|you|human|ai|client|admin|caller|operator|host|guest|everyone|all|team):\s+(?=\S)/i;
+const capital = /^\p{Lu}/u;
 
-/**
- * The speaker of `Name: text`. Labels such as `Decision:` and commit types such as `fix:` are no speakers.
- */
+/** The speaker of `Name: text`. Labels such as `Decision:` and commit types such as `fix:` are no speakers. */
 export function speakerOf(text: string): Speaker | undefined {
-  const found = prefix.exec(text);
-  if (!found) return undefined;
-  const [whole, name] = found;
-  const words = name.split(' ');
-  if (words.length > wordsMax || label.test(name)) return undefined;
-  if (words.some((word) => lower.test(word) && !particle.test(word))) return undefined;
-  return { name, nameEnd: name.length, bodyStart: whole.length, isRole: role.test(name) };
+  if (!capital.test(text)) return undefined;
+  const found = role.exec(text);
+  if (found) {
+    const [{ length: bodyStart }, name] = found;
+    return { name, nameEnd: name.length, bodyStart, isRole: true, isKnownName: false };
+  }
+  const speaker = speakerLabelOf(text);
+  if (!speaker || speaker.bodyStart >= text.length) return undefined;
+  const { name, bodyStart, isKnownName } = speaker;
+  return { name, nameEnd: name.length, bodyStart, isRole: false, isKnownName };
 }

@@ -144,11 +144,16 @@ export const recentTool = defineTool({
   },
 });
 
-const TopicItemSchema = Type.Object({ name: Type.String(), memoryCount: Type.Integer() });
+const TopicItemSchema = Type.Object({
+  name: Type.String(),
+  memoryCount: Type.Integer(),
+  derived: Type.Optional(Type.Literal(true)),
+});
 export const topicsTool = defineTool({
   name: 'topics',
   title: 'Topics in use',
-  description: 'Topics of memories, the most used first. Use these words in `remember` and as filters.',
+  description:
+    'Topics of memories, given ones before derived, the most used first. Use these words in `remember` and as filters.',
   scope: 'read',
   input: strictObject({
     query: Type.Optional(queryField('Only topics with names like this.')),
@@ -163,7 +168,9 @@ export const topicsTool = defineTool({
         ? await services.topics.list(user, { limit, offset, sortBy: 'memoryCount', order: 'desc' })
         : await services.search.topics(user, query, { limit, offset });
     const topics = page.items.map((item) => ('topic' in item ? item.topic : item));
-    const items = topics.map(({ name, memoryCount }) => ({ name, memoryCount }));
+    const items = topics.map(({ name, memoryCount, isDerived }) =>
+      isDerived ? { name, memoryCount, derived: true as const } : { name, memoryCount },
+    );
     const fitted = fitList(items, maxTokens);
     const counts = pageCounts(fitted, { total: page.count, offset, taken: items.length });
     return { topics: fitted.items, ...counts };

@@ -20,7 +20,7 @@ function counts(numbers: Uint32Array, nameOf: (number: number) => string): Facet
 
 /**
  * Counts over all matching rows, the most frequent first; at most
- * 20 topics, given or derived. A memory counts once for each.
+ * 20 topics, those that a client gave before derived ones. A memory counts once for each.
  */
 export async function facetsOf(
   index: UserIndex,
@@ -38,9 +38,10 @@ export async function facetsOf(
   }
   const found = await countDerived(index, rows, derived, topics);
   return {
-    topics: [...counts(topics, (topic) => index.topicNames[topic]), ...found]
-      .sort(byCount)
-      .slice(0, topicFacetsMax),
+    topics: [...counts(topics, (topic) => index.topicNames[topic]), ...found.sort(byCount)].slice(
+      0,
+      topicFacetsMax,
+    ),
     memoryType: counts(types, (type) => memoryTypes[type]),
     effectiveState: counts(states, (state) => effectiveStates[state]),
   };
@@ -53,7 +54,7 @@ async function countDerived(
   derived: Pick<TopicReader, 'listDerived'>,
   given: Uint32Array,
 ): Promise<FacetCount[]> {
-  const others = new Map<string, { value: string; count: number }>();
+  const others = new Map<string, { value: string; count: number; derived: true }>();
   const breather = new Breather();
   for (const chunk of chunksOf(Array.from(rows))) {
     await breather.pause();
@@ -63,7 +64,7 @@ async function countDerived(
         const key = normaliseTopicName(name);
         const topic = index.topicKeys.find(key);
         if (topic < 0) {
-          const entry = others.get(key) ?? { value: name, count: 0 };
+          const entry = others.get(key) ?? { value: name, count: 0, derived: true };
           entry.count++;
           others.set(key, entry);
         } else if (!index.topics.hasAny(row, new Set([topic]))) given[topic]++;

@@ -129,8 +129,11 @@ const ResultSchema = Type.Object(
   },
 );
 
+const derived = Type.Optional(
+  Type.Literal(true, { description: 'Only derived from texts; given topics come first.', examples: [true] }),
+);
 const facet = Type.Array(
-  Type.Object({ value: Type.String(), count: Type.Integer() }, component('FacetCount')),
+  Type.Object({ value: Type.String(), count: Type.Integer(), derived }, component('FacetCount')),
 );
 const FacetsSchema = Type.Object(
   { topics: facet, memoryType: facet, effectiveState: facet },

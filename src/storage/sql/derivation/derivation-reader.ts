@@ -129,6 +129,21 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
     return found;
   }
 
+  async speakingTwice(speakers: readonly string[], after: number): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const chunk of chunksOf(speakers)) {
+      const said = this.db.tables.selectFrom('memory_versions').where('doc', '>', after);
+      const rows = await said
+        .where('speaker', 'in', chunk)
+        .groupBy('speaker')
+        .having(sql<number>`count(DISTINCT memory_seq)`, '>=', 2)
+        .select('speaker')
+        .execute();
+      for (const { speaker } of rows) found.add(speaker);
+    }
+    return found;
+  }
+
   async recentVersions(limit: number): Promise<{ after: number; count: number }> {
     const row = await this.db.first(newestVersion, { skipped: limit });
     if (row) return { after: row.doc, count: limit };

@@ -18,6 +18,7 @@ import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { SqlDerivationReader } from './derivation-reader.ts';
 import { type EntityIds, entityIds, insertEntityMentions, proposedBy } from './entity-rows.ts';
 import { writeFacts } from './fact-rows.ts';
+import { showFullestNames } from './fullest-names.ts';
 import { decisionsOf } from './kept-decisions.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from './unsupported.ts';
 import { vetoesOf, writeVetoes } from './veto-rows.ts';
@@ -48,6 +49,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
       at,
     );
     await insertEntityMentions(this.db, said, ids);
+    await showFullestNames(this.db, ids.all, at);
     await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, decisions, at);
     await writeTopics(this.db, kept, at);
     await this.#insertTimes(versions);

@@ -29,6 +29,8 @@ export interface EntityIds {
   of(entity: DerivedEntity): string;
   /** Undefined for an entity that has no row and was not to get one. */
   find(entity: DerivedEntity): string | undefined;
+  /** Each once. */
+  readonly all: readonly string[];
   /** Ids of entities whose names became certain in this call. */
   readonly newlyCertain: ReadonlySet<string>;
 }
@@ -80,6 +82,7 @@ export async function entityIds(
   return {
     of: ({ key, type }) => idOf(identity(key, type)),
     find: ({ key, type }) => ids.get(identity(key, type)),
+    all: [...new Set(ids.values())],
     newlyCertain: new Set(newlyCertain),
   };
 }

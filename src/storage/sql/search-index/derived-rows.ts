@@ -114,6 +114,10 @@ const timedDocs = listQuery<number, DocRow>((tables, docs) =>
     .where('said_time', 'is not', null),
 );
 
+const datedDocs = listQuery<number, DocRow>((tables, docs) =>
+  tables.selectFrom('named_times').select('doc').distinct().where('doc', 'in', docs),
+);
+
 const timesNamed = new UserQuery<TimeRange & { readonly limit: number }, NamedTimeOfVersion>(
   (tables, { from, to, limit }) =>
     tables
@@ -183,6 +187,9 @@ export class SqlDerivedRows implements DerivedReader {
   }
 
   async docsWithTime(docs: readonly number[]): Promise<number[]> {
-    return (await this.#db.all(timedDocs(docs.length), listArguments(docs))).map(docOf);
+    const found = [timedDocs, datedDocs].map((query) =>
+      this.#db.all(query(docs.length), listArguments(docs)),
+    );
+    return [...new Set((await Promise.all(found)).flat().map(docOf))];
   }
 }

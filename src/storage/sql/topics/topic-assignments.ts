@@ -53,8 +53,19 @@ export function isShown<DB extends Outer, TB extends keyof DB>(
 ) {
   const eb = statement as unknown as OfTopics;
   return eb.or([
-    eb.exists(related(eb, 'memory_topics', idOf(name), 'topic_id').select('memory_topics.topic_id')),
+    isGiven(eb, name),
     eb.exists(liveDerivedOf(tables, eb, name).select('derived_topics.topic_id')),
+  ]);
+}
+
+/** Whether a client gave the topic, under any of its names, to a memory or a thread. */
+export function isGiven<DB extends Outer, TB extends keyof DB>(
+  statement: ExpressionBuilder<DB, TB>,
+  name: TopicName = 'topics',
+) {
+  const eb = statement as unknown as OfTopics;
+  return eb.or([
+    eb.exists(related(eb, 'memory_topics', idOf(name), 'topic_id').select('memory_topics.topic_id')),
     eb.exists(
       related(eb, 'topics as spelt', idOf(name), 'canonical_id')
         .select('spelt.id')

@@ -7,7 +7,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { Count, UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { isShown, liveDerivedOf, memoryCountOf } from './topic-assignments.ts';
+import { isGiven, isShown, liveDerivedOf, memoryCountOf } from './topic-assignments.ts';
 
 interface CountRow {
   readonly id: string;
@@ -82,8 +82,13 @@ interface ShownRow {
   readonly id: string;
   readonly normalized_name: string;
   readonly is_shown: number;
+  readonly is_given: number;
 }
 type AfterName = UserQuery<{ name: string; limit: number }, ShownRow>;
+
+/** 1 or 0, in both engines. */
+export const oneIf = (condition: Expression<SqlBool>) =>
+  sql<number>`CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 
 const topicsWhere = (
   condition: (tables: UserTables, eb: ExpressionBuilder<Reads<'topics'>, 'topics'>) => Expression<SqlBool>,
@@ -96,7 +101,7 @@ const topicsWhere = (
       .orderBy('topics.normalized_name')
       .limit(limit)
       .select(['topics.id', 'topics.normalized_name'])
-      .select((eb) => sql<number>`CASE WHEN ${condition(tables, eb)} THEN 1 ELSE 0 END`.as('is_shown')),
+      .select((eb) => [oneIf(condition(tables, eb)).as('is_shown'), oneIf(isGiven(eb)).as('is_given')]),
   );
 
 const shownAfter = topicsWhere((tables, eb) => isShown(tables, eb));
@@ -107,6 +112,7 @@ const derivedAfter = topicsWhere((tables, eb) =>
 export interface TopicInOrder {
   readonly id: string;
   readonly name: string;
+  readonly isDerived: boolean;
 }
 
 /** The topics that are shown, by their normalised names, in the order of these. */
@@ -126,7 +132,9 @@ async function topicsBy(db: UserDatabase, query: AfterName): Promise<TopicInOrde
   for (let name: string | undefined = ''; name !== undefined; ) {
     const from: string = name;
     const rows = await db.all(query, { name: from, limit: shownAtOnce });
-    for (const row of rows) if (row.is_shown === 1) topics.push({ id: row.id, name: row.normalized_name });
+    for (const row of rows)
+      if (row.is_shown === 1)
+        topics.push({ id: row.id, name: row.normalized_name, isDerived: row.is_given !== 1 });
     name = rows.length < shownAtOnce ? undefined : rows.at(-1)?.normalized_name;
     await otherWork();
   }

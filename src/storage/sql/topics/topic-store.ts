@@ -20,18 +20,19 @@ import type { TopicsTable } from '../core/schema.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { conversationsWith, isShown, memoryCountOf } from './topic-assignments.ts';
+import { conversationsWith, isGiven, isShown, memoryCountOf } from './topic-assignments.ts';
 import {
   derivedTopicsOf,
   memoriesByTopic,
   mergesWithTopics,
+  oneIf,
   shownTopics,
   type TopicInOrder,
 } from './topic-counts.ts';
 import { removeUnusedTopics } from './unused-topics.ts';
 
 type NamedRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'>;
-type TopicRow = NamedRow & { memory_count: number };
+type TopicRow = NamedRow & { memory_count: number; is_given: number };
 
 /** A suffix that sorts above every continuation of the text before it. */
 const last = '\u{10ffff}';
@@ -44,7 +45,7 @@ const topicsWithCounts = (tables: UserTables) =>
   tables
     .selectFrom('topics')
     .select(['topics.id', 'topics.name', 'topics.normalized_name', 'topics.created_at', 'topics.updated_at'])
-    .select((eb) => memoryCountOf(tables, eb).as('memory_count'))
+    .select((eb) => [memoryCountOf(tables, eb).as('memory_count'), oneIf(isGiven(eb)).as('is_given')])
     .whereRef('topics.canonical_id', '=', 'topics.id')
     .where((eb) => isShown(tables, eb));
 
@@ -144,6 +145,7 @@ function toTopic(row: TopicRow): Topic {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     memoryCount: Number(row.memory_count),
+    isDerived: row.is_given !== 1,
   };
 }
 
@@ -176,23 +178,31 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
     const counts = await this.db.counted(memoriesByTopic);
     const countOf = ({ id }: TopicInOrder) => counts.get(id) ?? 0;
     const forth = order === 'asc' ? 1 : -1;
+    const givenFirst = { order: 'asc', part: 'integer' } as const;
     const byName = { order: sortBy === 'name' ? order : 'asc', part: 'text' } as const;
     const byCount = { order, part: 'integer' } as const;
+    const placeOf = ({ isDerived }: TopicInOrder) => Number(isDerived);
     // Equal counts are in order of name.
-    const [sorted, how] =
+    const [ordered, how] =
       sortBy === 'name'
-        ? [order === 'asc' ? shown : shown.toReversed(), sortedBy([byName], ({ name }) => [name])]
+        ? [
+            order === 'asc' ? shown : shown.toReversed(),
+            sortedBy([givenFirst, byName], (topic) => [placeOf(topic), topic.name]),
+          ]
         : [
             shown.toSorted((a, b) => forth * (countOf(a) - countOf(b))),
-            sortedBy([byCount, byName], (topic) => [countOf(topic), topic.name]),
+            sortedBy([givenFirst, byCount, byName], (topic) => [placeOf(topic), countOf(topic), topic.name]),
           ];
+    const sorted = ordered.toSorted((a, b) => placeOf(a) - placeOf(b));
     const page = pageOfList(sorted, request, how);
     const rows = new Map<string, NamedRow>();
     for (const some of chunksOf(page.items.map(({ id }) => id)))
       for (const row of await this.db.all(named(some.length), listArguments(some))) rows.set(row.id, row);
     const items = page.items.flatMap((topic) => {
       const row = rows.get(topic.id);
-      return row ? [toTopic({ ...row, memory_count: countOf(topic) })] : [];
+      return row
+        ? [toTopic({ ...row, memory_count: countOf(topic), is_given: topic.isDerived ? 0 : 1 })]
+        : [];
     });
     return { ...page, items };
   }
