@@ -16,7 +16,7 @@ import { rankingModelPath, relevanceModels, textOfModel } from '../src/search/ra
 import { openCachedModels } from './ranker/cached-encoder.ts';
 import { rankings, readExamples } from './relevance/examples.ts';
 import { fitRelevance, judgeAll, judgeLeftOut } from './relevance/fit-relevance.ts';
-import { curveHead, curveOf, measuresHead, measuresOf } from './relevance/report.ts';
+import { curveHead, curveOf, floorHead, floorsOf, measuresHead, measuresOf } from './relevance/report.ts';
 
 const weightsFile = rankingModelPath('relevance');
 
@@ -39,6 +39,7 @@ async function fitAll(name: string, models?: EmbeddingModels): Promise<[string, 
     );
     console.log(toTable(measuresHead, measuresOf(judged)));
     console.log(toTable(curveHead, curveOf(judged)));
+    console.log(toTable(floorHead, floorsOf(judged)));
     const fitted = fitRelevance(
       examples.filter((example) => example.method === method),
       method,

@@ -300,8 +300,9 @@ function searchOver(
       queryTimeoutMs: config.embedderQueryTimeoutMs,
       secondTimeoutMs: config.encoderTimeoutMs,
     },
-    shortTexts: models && new ShortTexts(models.bundled),
+    shortTexts: models && new ShortTexts(models.bundled, (word) => models.synonyms.near(word).length > 0),
     feedback: config.feedbackRanking ? new FeedbackPreferences() : undefined,
+    relevanceFloor: config.relevanceFloor,
     clock,
   });
 }

@@ -81,3 +81,52 @@ export function curveOf(judged: readonly Judged[]): string[][] {
     ];
   });
 }
+
+const floors = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
+
+export const floorHead = [
+  'floor',
+  'direct: answered',
+  'direct: right results kept',
+  'direct: results that are right',
+  'direct, nothing stored: a result',
+  'in other words: answered',
+  'never stored: a result',
+];
+
+/**
+ * What a floor of relevance leaves, of the questions that are fitted on: questions with a right
+ * result among the ten that keep one, right results kept, and questions about nothing stored with a result.
+ */
+export function floorsOf(judged: readonly Judged[]): string[][] {
+  const of = (asked: readonly Asked[], isStored: boolean) =>
+    judged.filter(({ example }) => asked.includes(example.asked) && example.isStored === isStored);
+  const direct = of(['direct'], true);
+  const sets = {
+    own: of(['own'], true),
+    absent: of(['direct'], false),
+    never: of(['training', 'further'], false),
+  };
+  const isRight = ({ example }: Judged, i: number) => example.hits[i].isRight;
+  return floors.map((floor) => {
+    const shown = (each: Judged) => [...each.relevance.keys()].filter((i) => each.relevance[i] >= floor);
+    const answered = (set: readonly Judged[]) => {
+      const found = set.filter(({ example }) => example.hits.some((hit) => hit.isRight));
+      return share(found.filter((each) => shown(each).some((i) => isRight(each, i))).length, found.length);
+    };
+    const above = (set: readonly Judged[]) =>
+      share(set.filter((each) => shown(each).length > 0).length, set.length);
+    const kept = direct.flatMap((each) => shown(each).map((i) => isRight(each, i)));
+    const right = direct.flatMap(({ example }) => example.hits).filter((hit) => hit.isRight).length;
+    const keptRight = kept.filter((is) => is).length;
+    return [
+      floor.toFixed(2),
+      answered(direct),
+      share(keptRight, right),
+      share(keptRight, kept.length),
+      above(sets.absent),
+      answered(sets.own),
+      above(sets.never),
+    ];
+  });
+}

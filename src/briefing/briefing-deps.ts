@@ -1,13 +1,7 @@
 import type { ProseWriter } from '../domain/prose/prose-writer.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
-import {
-  relevanceFloor,
-  type SearchHit,
-  type SearchOutcome,
-  type SearchRequest,
-  searchDefaults,
-} from '../search/request.ts';
+import { type SearchHit, type SearchOutcome, type SearchRequest, searchDefaults } from '../search/request.ts';
 import type { Search } from '../search/search-port.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';
 
@@ -29,7 +23,7 @@ export function briefingSearch(query: string, limit: number, filter: Partial<Mem
 const floorShare = 1 / 3;
 
 /** Hits about the query: none if the best is below the floor; all of a search without a query or for a time. */
-export function knownHits({ hits, bestRelevance, timeRead }: SearchOutcome): SearchHit[] {
+export function knownHits({ hits, bestRelevance, timeRead, relevanceFloor }: SearchOutcome): SearchHit[] {
   if (bestRelevance === null || timeRead) return [...hits];
   if (bestRelevance < relevanceFloor) return [];
   return hits.filter(({ relevance }) => (relevance ?? 1) >= relevanceFloor * floorShare);

@@ -24,6 +24,19 @@ export function whole(defaultValue: number, min: number, max: number, descriptio
   };
 }
 
+export function share(defaultValue: number, description: string): Setting<number> {
+  return {
+    defaultText: String(defaultValue),
+    kind: 'number, 0 to 1',
+    description,
+    read(text) {
+      const value = Number(text);
+      if (/^[\d.]+$/.test(text) && value >= 0 && value <= 1) return value;
+      throw new Error('must be a number from 0 to 1');
+    },
+  };
+}
+
 export function choice<const C extends readonly string[]>(
   values: C,
   description: string,

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import { embedderSettings, llmSettings } from './model-settings.ts';
-import { choice, flag, type Setting, whole } from './setting-kinds.ts';
+import { choice, flag, type Setting, share, whole } from './setting-kinds.ts';
 
 interface Item {
   readonly rule: string;
@@ -116,6 +116,10 @@ export const settings = {
     'Whether search feedback changes the order of near-equal results; see [search.md](search.md#search-feedback-which-result-was-used).',
   ),
   ui: flag(true, 'Whether the explorer is served at /ui/; see [explorer.md](explorer.md).'),
+  relevanceFloor: share(
+    0.2,
+    'Minimum relevance of what digests, contexts, answers from the graph and searches for facts and topics use; below it nothing is known. See [search.md](search.md#one-floor-for-nothing-is-known).',
+  ),
   metricsPublic: flag(false, 'Whether /metrics may be read from addresses other than this machine.'),
   connectionTimeoutMs: whole(60_000, 1000, 3_600_000, 'An idle connection is closed after this time.'),
   headersTimeoutMs: whole(15_000, 1000, 3_600_000, 'Time a client has to send the headers of a request.'),

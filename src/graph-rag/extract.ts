@@ -6,13 +6,6 @@ const extractLengthMax = 400;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-export interface Extract {
-  /** Sentences of the text, word for word. */
-  readonly text: string;
-  /** Share of the query's terms that the text contains, 0 to 1. */
-  readonly matched: number;
-}
-
 interface Sentence {
   readonly start: number;
   readonly end: number;
@@ -28,23 +21,20 @@ export function extractOf(
   content: string,
   terms: ReadonlySet<string>,
   analyzeWithOffsets: AnalyzeWithOffsets,
-): Extract {
+): string {
   const text = content.slice(0, readLengthMax);
   const found = sentencesOf(text);
-  const matched = new Set<string>();
   let at = 0;
   for (const { term, start } of analyzeWithOffsets(text)) {
     while (at < found.length - 1 && start >= (found[at]?.end ?? 0)) at++;
     while (at > 0 && start < (found[at]?.start ?? 0)) at--;
-    if (!terms.has(term)) continue;
-    found[at]?.terms.add(term);
-    matched.add(term);
+    if (terms.has(term)) found[at]?.terms.add(term);
   }
   const best = found.reduce(
     (most, each, i) => (each.terms.size > (found[most]?.terms.size ?? 0) ? i : most),
     0,
   );
-  return { text: from(text, found, best), matched: terms.size === 0 ? 0 : matched.size / terms.size };
+  return from(text, found, best);
 }
 
 function sentencesOf(text: string): Sentence[] {

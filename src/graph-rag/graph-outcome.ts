@@ -34,14 +34,14 @@ export interface RelatedMemory {
 
 export interface GraphHit {
   readonly memory: Memory;
-  /** Personalised PageRank relative to that of the best memory, 0 to 1. */
+  /** Relevance in the search, plus a part of the rest by the walk: 0 to 1. */
   readonly score: number;
   readonly topics: readonly ConceptName[];
   readonly entities: readonly ConceptName[];
   readonly relatedMemories: readonly RelatedMemory[];
   /** Sentences extracted from the memory. */
   readonly answer: string;
-  /** The memory's share of the query's terms, or its similarity if that is higher: 0 to 1. */
+  /** The memory's relevance in the search, 0 to 1; 0 if only links lead to it. */
   readonly confidence: number;
 }
 
@@ -51,6 +51,7 @@ export interface GraphOutcome {
   readonly at: EpochMs;
   readonly hits: readonly GraphHit[];
   readonly method: SearchMethod;
+  readonly relevanceFloor: number;
   readonly branchFailures: readonly BranchFailure[];
 }
 

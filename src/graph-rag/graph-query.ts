@@ -9,7 +9,7 @@ import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { pauseAfter } from '../lib/loop-time.ts';
-import { type SearchHit, type SearchOutcome, searchDefaults } from '../search/request.ts';
+import { hitsAboveFloor, type SearchHit, type SearchOutcome, searchDefaults } from '../search/request.ts';
 import type { Search } from '../search/search-port.ts';
 import { previewOf } from '../search/shape/preview.ts';
 import type { AnalyzeQuery, AnalyzeWithOffsets, IndexReader } from '../search-index/ports.ts';
@@ -35,6 +35,8 @@ export const contentSearch = { ...searchDefaults, mode: 'content' } as const;
 
 interface Walked {
   readonly outcome: SearchOutcome;
+  /** Of the memories that the search found, by id. */
+  readonly relevance: ReadonlyMap<string, number>;
   readonly seeds: readonly QuerySeed[];
   readonly explored: ExploredGraph;
   readonly ranked: RankedGraph;
@@ -43,7 +45,8 @@ interface Walked {
 /**
  * Answers a query from the user's graph, like HippoRAG 2 (Gutierrez et al. 2025, "From RAG
  * to Memory"): a search and the names in the query provide the seeds, and Personalised
- * PageRank ranks the memories around them. A trace is stored under the id of the query.
+ * PageRank ranks the memories around them. No results if no memory of the search reaches
+ * the floor of relevance. A trace is stored under the id of the query.
  * @throws 422 for a blank query
  */
 export async function queryGraph(
@@ -54,16 +57,16 @@ export async function queryGraph(
   if (request.query.trim() === '') throw invalidInput('query', 'must not be blank');
   const at = deps.clock.now();
   const walked = await rankAround(deps, user, request);
-  const memories = await memoriesOf(deps, user, walked.ranked, { limit: request.limit, at });
+  const memories = await memoriesOf(deps, user, walked, { limit: request.limit, at });
   const hits = await shapeHits(deps, user, { request, walked, memories });
   await pauseAfter();
   const queryId = randomUUID();
-  const { method, branchFailures } = walked.outcome;
+  const { method, relevanceFloor, branchFailures } = walked.outcome;
   const trace = traceOf({ request, method, ...walked, memories });
   await deps.stores
     .forUser(user)
     .transaction((tx) => tx.traces.insert({ id: queryId, createdAt: at, trace: JSON.stringify(trace) }));
-  return { queryId, request, at, hits, method, branchFailures };
+  return { queryId, request, at, hits, method, relevanceFloor, branchFailures };
 }
 
 async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphRequest): Promise<Walked> {
@@ -73,27 +76,37 @@ async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphReq
     query,
     limit: Math.max(seedsMin, limit),
   });
-  const seeds = await seedsOf(deps.readerFor(user), query, outcome.hits);
+  const known = hitsAboveFloor(outcome);
+  const seeds = known.length === 0 ? [] : await seedsOf(deps.readerFor(user), query, known);
   const explored = await exploreGraph(deps.stores.forUser(user).graph, seeds, { depth, relationships });
   await pauseAfter();
-  return { outcome, seeds, explored, ranked: rankGraph(explored, seeds) };
+  const relevance = new Map(outcome.hits.map((hit) => [hit.memory.id, relevanceOf(hit)]));
+  return { outcome, relevance, seeds, explored, ranked: rankGraph(explored, seeds) };
 }
 
-/** The best current memories, in order; reads some more, because some are superseded. */
+/** Bonus of the memory that the walk ranks first, as a share of the highest relevance. */
+const linkedShare = 0.5;
+
+/**
+ * The best current memories, in order; reads some more, because some are superseded. The score is
+ * the relevance in the search; the walk adds a part of the rest, so that links alone bring in a memory.
+ */
 async function memoriesOf(
   { stores }: GraphQueryDeps,
   user: UserRef,
-  { nodes }: RankedGraph,
+  { relevance, ranked: { nodes } }: Walked,
   { limit, at }: { readonly limit: number; readonly at: EpochMs },
 ): Promise<{ memory: Memory; score: number }[]> {
   const best = nodes.filter(({ kind, score }) => kind === 'memory' && score > 0).slice(0, 2 * limit);
   const found = await stores.forUser(user).memories.findMany(best.map(({ id }) => id));
   const byId = new Map(found.filter((memory) => holdsNow(memory, at)).map((memory) => [memory.id, memory]));
-  const ranked = best.flatMap(({ id, score }) => {
+  const perScore = (linkedShare * Math.max(0, ...relevance.values())) / (best[0]?.score ?? 1);
+  const scored = best.flatMap(({ id, score }) => {
     const memory = byId.get(id);
-    return memory ? [{ memory, score: score / (best[0]?.score ?? score) }] : [];
+    const own = relevance.get(id) ?? 0;
+    return memory ? [{ memory, score: own + (1 - own) * perScore * score }] : [];
   });
-  return newerFirst(ranked).slice(0, limit);
+  return newerFirst(scored.sort((a, b) => b.score - a.score)).slice(0, limit);
 }
 
 /** Moves a memory that replaces a part of a better one before that one, with its score. */
@@ -139,13 +152,12 @@ async function shapeHits(
     await pauseAfter();
   }
   const previews = await previewsOf(deps, user, [...relatedOf.values()].flat());
-  const similarity = new Map(walked.outcome.hits.map((hit) => [hit.memory.id, similarityOf(hit)]));
   const terms = new Set(deps.analyzeQuery(request.query));
   const conceptsBy = conceptsByMemory(own, names);
   const hits: GraphHit[] = [];
   for (const { memory, score } of memories) {
     await pauseAfter();
-    const { text, matched } = extractOf(memory.content, terms, deps.analyzeWithOffsets);
+    const answer = extractOf(memory.content, terms, deps.analyzeWithOffsets);
     const concepts = conceptsBy.get(memory.id) ?? [];
     hits.push({
       memory,
@@ -156,14 +168,15 @@ async function shapeHits(
         const preview = previews.get(other.id);
         return preview === undefined ? [] : [{ ...other, preview }];
       }),
-      answer: text,
-      confidence: Math.min(1, Math.max(matched, similarity.get(memory.id) ?? 0)),
+      answer,
+      confidence: walked.relevance.get(memory.id) ?? 0,
     });
   }
   return hits;
 }
 
-const similarityOf = ({ vectorScore }: SearchHit) => vectorScore ?? 0;
+/** 1 for a query that is only a time: all of its matches are right. */
+export const relevanceOf = ({ relevance }: Pick<SearchHit, 'relevance'>) => relevance ?? 1;
 
 function conceptsOf(links: readonly GraphLink[]): GraphNode[] {
   const concepts = links.map(({ b }) => b).filter(({ kind }) => kind !== 'memory');

@@ -3,16 +3,16 @@ import type { CommunityService } from '../domain/communities/community-service.t
 import type { Memory } from '../domain/memories/memory.ts';
 import { invalidInput } from '../domain/shared/errors.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import { relevanceFloor } from '../search/request.ts';
+import { hitsAboveFloor } from '../search/request.ts';
 import { extractOf } from './extract.ts';
-import { contentSearch, type GraphQueryDeps } from './graph-query.ts';
+import { contentSearch, type GraphQueryDeps, relevanceOf } from './graph-query.ts';
 
 export interface CommunityAnswer {
   readonly community: Community;
   /** Sentences of the community's memory that ranks first in the search. */
   readonly answer: string;
   readonly memories: readonly Memory[];
-  /** The community's share of the scores of all memories found, 0 to 1. */
+  /** The highest relevance of its memories in the search, 0 to 1. */
   readonly confidence: number;
 }
 
@@ -24,8 +24,8 @@ export interface CommunityQueryDeps extends GraphQueryDeps {
 }
 
 /**
- * The communities of the memories that a search finds, by the sum of their
- * scores. A memory of several communities counts for each by its share of
+ * The communities of the memories that a search finds above the floor, by the sum of
+ * their relevance. A memory of several communities counts for each by its share of
  * the memory's topics. Detects communities first if the user has none.
  * @throws 422 for a blank query
  */
@@ -36,40 +36,38 @@ export async function queryCommunities(
 ): Promise<CommunityAnswer[]> {
   if (query.trim() === '') throw invalidInput('query', 'must not be blank');
   await deps.communities.detectFirst(user, 'louvain');
-  const { hits } = await deps.search.search(user, {
-    ...contentSearch,
-    query,
-    limit: memoriesMax,
-    minRelevance: relevanceFloor,
-  });
+  const hits = hitsAboveFloor(
+    await deps.search.search(user, { ...contentSearch, query, limit: memoriesMax }),
+  );
   const stores = deps.stores.forUser(user);
   const shares = await communityShares(
     stores,
     hits.map(({ memory }) => memory.id),
   );
-  const found = new Map<string, { score: number; memories: Memory[] }>();
-  let total = 0;
-  for (const { memory, score } of hits) {
-    total += score ?? 0;
+  const found = new Map<string, { sum: number; highest: number; memories: Memory[] }>();
+  for (const hit of hits) {
+    const { memory } = hit;
+    const own = relevanceOf(hit);
     for (const [community, share] of shares.get(memory.id) ?? []) {
-      const entry = found.get(community) ?? { score: 0, memories: [] };
-      entry.score += (score ?? 0) * share;
+      const entry = found.get(community) ?? { sum: 0, highest: 0, memories: [] };
+      entry.sum += own * share;
+      entry.highest = Math.max(entry.highest, own);
       entry.memories.push(memory);
       found.set(community, entry);
     }
   }
-  const best = [...found].sort(([, x], [, y]) => y.score - x.score).slice(0, limit);
+  const best = [...found].sort(([, x], [, y]) => y.sum - x.sum).slice(0, limit);
   const terms = new Set(deps.analyzeQuery(query));
   const answers: CommunityAnswer[] = [];
-  for (const [id, { score, memories }] of best) {
+  for (const [id, { highest, memories }] of best) {
     const community = await stores.communities.find(id);
     const [first] = memories;
     if (!community || !first) continue;
     answers.push({
       community,
-      answer: extractOf(first.content, terms, deps.analyzeWithOffsets).text,
+      answer: extractOf(first.content, terms, deps.analyzeWithOffsets),
       memories: memories.slice(0, memoriesPerCommunity),
-      confidence: total === 0 ? 0 : Math.min(1, score / total),
+      confidence: highest,
     });
   }
   return answers;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { orderTime } from '../domain/memories/memory.ts';
 import { textOfPassage } from '../domain/passages/passages.ts';
 import { DAY_MS, toIso } from '../domain/shared/time.ts';
-import { relevanceFloor, type SearchHit, type SearchOutcome } from '../search/request.ts';
+import type { SearchHit, SearchOutcome } from '../search/request.ts';
 import { type MemoryItem, shortId, toDate, toMemoryItem } from './fields.ts';
 
 /** Share of the best relevance below which the last hits are cut. */
@@ -19,7 +19,7 @@ export const foundFields = {
  * relevance floor of the service and a share of the best relevance. Hits without relevance are kept.
  */
 export function worthReading(found: SearchOutcome): readonly SearchHit[] {
-  const { hits, bestRelevance, timeRead = [] } = found;
+  const { hits, bestRelevance, relevanceFloor, timeRead = [] } = found;
   if (bestRelevance === null) return hits;
   const bar = Math.max(relevanceFloor, bestRelevance * tailShare);
   const isOfTime = ({ memory }: SearchHit) =>

@@ -2,8 +2,8 @@ import type { VectorSpace } from '../domain/embedding/embedder.ts';
 import type { ConfidenceBasis, FactOfMemory } from '../domain/facts/fact.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 
-/** Bits of `IndexedDocument.traits`. */
-export const documentTraits = { question: 1, short: 2 } as const;
+/** Bits of `IndexedDocument.traits`; an uncertain speaker is a person only if it speaks more than once. */
+export const documentTraits = { question: 1, short: 2, uncertainSpeaker: 8 } as const;
 /** Bit of a row's traits if a newer memory replaces a part of its text. */
 export const outdatedPartTrait = 4;
 

@@ -149,6 +149,8 @@ export interface SearchOutcome {
    * The highest relevance of the best ten matches, on this page or not; 0 for no match, null when browsing.
    */
   readonly bestRelevance: number | null;
+  /** The relevance from which on a hit is about the query: the setting of the service. */
+  readonly relevanceFloor: number;
   /** The method used, which may differ from the requested one. */
   readonly method: SearchMethod;
   /** Arms that failed; the response is from the others. */
@@ -164,8 +166,13 @@ export interface SearchOutcome {
   readonly nextOffset?: number;
 }
 
-/** If the best result of a query is below this relevance, no memory is about the query. */
-export const relevanceFloor = 0.1;
+/** Hits about the query, which conclusions may use: of at least the floor, or all of a search without a query. */
+export function hitsAboveFloor({
+  hits,
+  relevanceFloor,
+}: Pick<SearchOutcome, 'hits' | 'relevanceFloor'>): SearchHit[] {
+  return hits.filter(({ relevance }) => relevance === null || relevance >= relevanceFloor);
+}
 
 /** Defaults of a search: hybrid, over memories and facts, of current state. */
 export const searchDefaults = {

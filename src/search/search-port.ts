@@ -38,6 +38,8 @@ export interface FactHits {
   readonly total: number;
   /** The method that was used. */
   readonly method: 'hybrid' | 'keyword';
+  /** Facts with a score below it are left out. */
+  readonly relevanceFloor: number;
 }
 
 export interface TopicHit {

@@ -43,6 +43,8 @@ export interface SearchDeps extends RetrievalDeps, Analyzer {
   /** Compares facts, titles and names of topics by vectors; undefined: by words only. */
   readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
+  /** See `SearchOutcome`; 0 by default. */
+  readonly relevanceFloor?: number;
   /** Absent: search feedback does not count. */
   readonly feedback?: FeedbackPreferences;
 }
@@ -87,6 +89,7 @@ export async function searchMemories(
     }),
     total,
     bestRelevance: judge?.best ?? null,
+    relevanceFloor: deps.relevanceFloor ?? 0,
     method: asked ? methodOf(asked) : 'keyword',
     branchFailures: asked?.run.failures ?? [],
     ...(isFull && { nextOffset: plan.offset + taken }),

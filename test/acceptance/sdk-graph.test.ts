@@ -38,7 +38,6 @@ describe.each(engines)('the graph by the public TypeScript SDK on %s', (engine) 
     const found = data?.data;
     expect(found?.results?.[0]).toMatchObject({
       memory: { content: 'Bread needs flour and an hour of rest.' },
-      score: 1,
     });
     const explained = await sdk.graphrag.explainGraphRAGQuery({ queryId: found?.queryId ?? '' });
     expect(explained.data?.data).toMatchObject({ query: 'How long does bread rest?' });

@@ -63,6 +63,7 @@ describe('the package', () => {
       'models/language-en/pos.bin',
       'models/language-en/pos.json',
       'models/language-en/technologies.txt',
+      'models/language-en/labels.txt',
       'models/language-en/verbs.txt',
       'models/minilm-l6-int8/README.md',
       'models/minilm-l6-int8/check.jsonl',

@@ -21,7 +21,7 @@ export interface FactWords {
 
 /** How records become documents of the keyword index; pure. */
 export interface DocumentIndexer {
-  /** Raised whenever the same record would give other terms. */
+  /** Raised whenever the same record would give other terms, traits or speakers. */
   readonly version: number;
   memory(memory: MemoryContent): IndexedDocument;
   conversation(title: string, summary: string | null): IndexedDocument;

@@ -71,7 +71,9 @@ const RelatedSchema = Type.Object(
 const ResultSchema = Type.Object(
   {
     memory: MemorySchema,
-    score: Type.Number({ description: 'Personalised PageRank by that of the best memory, 0-1.' }),
+    score: Type.Number({
+      description: 'Relevance of the memory in the search, and what the walk adds to it: 0-1.',
+    }),
     topics: Type.Array(GraphNameSchema),
     entities: Type.Array(GraphNameSchema),
     relatedMemories: Type.Array(RelatedSchema, { description: 'At most 3.' }),
@@ -80,8 +82,7 @@ const ResultSchema = Type.Object(
     }),
     sources: Type.Array(Type.String(), { description: 'Ids of the memories that the answer is from.' }),
     confidence: Type.Number({
-      description:
-        "Share of the query's words that the memory has, or its similarity where that is more: 0-1.",
+      description: 'Relevance of the memory in the search, 0-1; 0 where only links lead to it.',
     }),
   },
   component('GraphQueryResult'),
@@ -97,6 +98,9 @@ const ResponseSchema = Type.Object(
       limit: Type.Integer(),
       timestamp: Type.String(),
       searchMethod: Type.String({ description: 'What found the seeds.' }),
+      relevanceFloor: Type.Number({
+        description: 'Memories of the search below this relevance are no seeds.',
+      }),
       degraded: Type.Optional(Type.Boolean({ description: 'True where a part of the search gave nothing.' })),
       truncated: Type.Optional(
         Type.Boolean({ description: 'True where results were left out: a response holds 8 MiB of records.' }),
@@ -106,7 +110,7 @@ const ResponseSchema = Type.Object(
   component('GraphQueryResponse'),
 );
 
-function toRecord({ queryId, request, at, hits, method, branchFailures }: GraphOutcome) {
+function toRecord({ queryId, request, at, hits, method, relevanceFloor, branchFailures }: GraphOutcome) {
   const records = hits.map(({ memory, topics, entities, relatedMemories, ...hit }) => ({
     memory: toMemoryRecord(memory),
     topics: topics.map(({ id, name }) => ({ id, name })),
@@ -125,6 +129,7 @@ function toRecord({ queryId, request, at, hits, method, branchFailures }: GraphO
       limit: request.limit,
       timestamp: toIso(at),
       searchMethod: method,
+      relevanceFloor,
       ...(branchFailures.length > 0 && { degraded: true }),
       ...(isFull && { truncated: true }),
     },
@@ -144,7 +149,12 @@ const queryGraph: Route = (app, { graphRag }) =>
           'A search and the names in the query give the seeds; Personalised PageRank over the memories, topics, entities, ' +
           'facts and relationships around them ranks the memories (HippoRAG 2, Gutierrez et al. 2025).',
         body: Body,
-        response: { 200: dataOf(ResponseSchema, 'The memories, best first.') },
+        response: {
+          200: dataOf(
+            ResponseSchema,
+            'The memories, best first; none where none of the search reaches MEMORYD_RELEVANCE_FLOOR.',
+          ),
+        },
       },
     },
     async ({ user, body }) => {
@@ -247,7 +257,7 @@ const CommunityHitSchema = Type.Object(
       description: 'Sentences of its memory that the search found first, as they stand.',
     }),
     confidence: Type.Number({
-      description: 'Share of the scores of all memories found that those of the community have, 0-1.',
+      description: 'The highest relevance of its memories in the search, 0-1.',
     }),
     topicCount: Type.Integer(),
     sources: Type.Array(Type.String(), { description: 'Ids of its memories, the best first, at most 5.' }),
@@ -268,7 +278,9 @@ const queryCommunities: Route = (app, { graphRag }) =>
           'Communities whose topics are on the memories that a search finds. Where none were detected yet, they are first.',
         body: CommunitiesBody,
         response: {
-          200: bodyOf('The communities, best first.', { data: Type.Array(CommunityHitSchema) }),
+          200: bodyOf('The communities, best first; none where nothing is known.', {
+            data: Type.Array(CommunityHitSchema),
+          }),
         },
       },
     },

@@ -1,8 +1,8 @@
 import { fold, foldWithOffsets, needsFolding } from './fold.ts';
 import { scan, TermList } from './scan.ts';
 
-/** Rises whenever any text may give other terms than before: indexes of an older version must be rebuilt. */
-export const ANALYZER_VERSION = 1;
+/** Rises whenever any text may give other terms, traits or speakers than before: older indexes must be rebuilt. */
+export const ANALYZER_VERSION = 2;
 
 function termsOf(text: string, singles: boolean): string[] {
   const out = new TermList({ singles, spans: false });

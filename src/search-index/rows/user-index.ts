@@ -6,7 +6,7 @@ import { MetadataColumn } from '../columns/metadata-column.ts';
 import { listsOf, NumberListColumn } from '../columns/number-list-column.ts';
 import type { RowBlock } from '../columns/row-segment.ts';
 import { RowSet } from '../columns/row-set.ts';
-import { type IndexRow, outdatedPartTrait } from '../ports.ts';
+import { documentTraits, type IndexRow, outdatedPartTrait } from '../ports.ts';
 import { PostingsCache, type TermPostings } from '../postings/postings-cache.ts';
 import { VocabularyCache, vocabularyCacheBytesMax } from '../postings/vocabulary-cache.ts';
 import type { InMemoryVectorIndex } from '../vectors/nearest-rows.ts';
@@ -39,6 +39,8 @@ interface NumbersOfNames {
 }
 
 const noTopics: readonly number[] = [];
+/** Rows that make an uncertain speaker a person. */
+const spokenMin = 2;
 /** Cache of postings of an index that shares none. */
 const postingsBytes = 2 ** 20;
 
@@ -57,6 +59,8 @@ export class UserIndex implements SpaceVectors {
   readonly topics = new NumberListColumn(new Int32Array());
   readonly metadata = new MetadataColumn();
   readonly #speakersByTerm = new Map<string, readonly number[]>();
+  /** Live rows of each speaker; a row with a certain one counts as two. */
+  readonly #spoken: number[] = [];
   readonly conversationRows = new ConversationRows(this.columns);
   readonly postings: TermPostings;
   readonly vocabularyCache = new VocabularyCache();
@@ -248,12 +252,13 @@ export class UserIndex implements SpaceVectors {
     if (this.isLive(at)) this.#count(at, 1);
   }
 
-  /** Numbers of the speakers for which `terms` contains all terms of the name. */
+  /** Numbers of the people who speak and for which `terms` contains all terms of the name. */
   speakersNamed(terms: ReadonlySet<string>): ReadonlySet<number> {
     const named = new Set<number>();
     for (const term of terms) {
       for (const speaker of this.#speakersByTerm.get(term) ?? []) {
         if (
+          this.#spoken[speaker] >= spokenMin &&
           this.speakers
             .value(speaker)
             .split(' ')
@@ -270,6 +275,7 @@ export class UserIndex implements SpaceVectors {
     const known = this.speakers.size;
     const speaker = this.speakers.intern(name);
     if (speaker === known) {
+      this.#spoken.push(0);
       const [first] = name.split(' ');
       this.#speakersByTerm.set(first, [...(this.#speakersByTerm.get(first) ?? []), speaker]);
     }
@@ -278,8 +284,11 @@ export class UserIndex implements SpaceVectors {
 
   #count(at: number, sign: 1 | -1): void {
     this.documents += sign;
-    this.documentTerms += sign * this.columns.termCount[at];
-    if ((this.columns.traits[at] & outdatedPartTrait) !== 0) this.partlyOutdated += sign;
+    const { termCount, speaker, traits } = this.columns;
+    this.documentTerms += sign * termCount[at];
+    const isUncertain = (traits[at] & documentTraits.uncertainSpeaker) !== 0;
+    if (speaker[at] >= 0) this.#spoken[speaker[at]] += sign * (isUncertain ? 1 : spokenMin);
+    if ((traits[at] & outdatedPartTrait) !== 0) this.partlyOutdated += sign;
   }
 
   #internTopics(names: readonly string[]): number[] {

@@ -24,13 +24,13 @@ function fakeEmbedder() {
 describe('short texts', () => {
   it('short texts are compared in order, by a similarity that is calibrated', async () => {
     const { embedder } = fakeEmbedder();
-    const found = await new ShortTexts(embedder).similarities('a', ['aa', 'b', 'ab', '']);
+    const found = await new ShortTexts(embedder, () => true).similarities('a', ['aa', 'b', 'ab', '']);
     expect([...found].map((value) => Number(value.toFixed(2)))).toEqual([1, 0, 0.71, 0]);
   });
 
   it('short texts are embedded once', async () => {
     const { embedder, asked } = fakeEmbedder();
-    const texts = new ShortTexts(embedder);
+    const texts = new ShortTexts(embedder, () => true);
     const many = Array.from({ length: 600 }, (_, i) => `a${i}`);
     await texts.similarities('b', many);
     await texts.similarities('ab', many);

@@ -13,6 +13,7 @@ const keptMax = 32_768;
 const recordsMax = 20_000;
 /** UTF-16 units of a text that are embedded: its subject is at its beginning. */
 const lengthMax = 400;
+const word = /\p{L}+/gu;
 /** Texts compared between looks at the clock, and ms after which the event loop gets a turn. */
 const atOnce = 16;
 const turnMs = 5;
@@ -23,11 +24,21 @@ const turnMs = 5;
  */
 export class ShortTexts {
   readonly #embedder: ImmediateEmbedder;
+  readonly #isKnown: (word: string) => boolean;
   readonly #known = new RecentMap<string, Int8Array>(keptMax);
 
-  /** @param embedder fast enough to embed thousands of texts during a request */
-  constructor(embedder: ImmediateEmbedder) {
+  /**
+   * @param embedder fast enough to embed thousands of texts during a request
+   * @param isKnown whether the embedder was trained on a word
+   */
+  constructor(embedder: ImmediateEmbedder, isKnown: (word: string) => boolean) {
     this.#embedder = embedder;
+    this.#isKnown = isKnown;
+  }
+
+  /** Whether similarities to a query say anything: pieces of words that no model knows are noise. */
+  reads(query: string): boolean {
+    return (query.toLowerCase().match(word) ?? []).some(this.#isKnown);
   }
 
   /** The calibrated similarity, 0 to 1, of `text` and each of the others, in order. */
@@ -63,13 +74,13 @@ export interface NearRecord {
   readonly similarity: number;
 }
 
-/** Similarity of the newest records of a kind to a query; empty without `shortTexts`. */
+/** Similarity of the newest records of a kind to a query; empty without `shortTexts`, or if it cannot read the query. */
 export async function nearRecords(
   shortTexts: ShortTexts | undefined,
   reader: Pick<IndexReader, 'recordTexts'>,
   { kind, query }: { readonly kind: PlainKind; readonly query: string },
 ): Promise<NearRecord[]> {
-  if (!shortTexts) return [];
+  if (!shortTexts?.reads(query)) return [];
   const records = await reader.recordTexts(kind, recordsMax);
   const similarities = await shortTexts.similarities(
     query,

@@ -11,12 +11,16 @@ import { fuseRecords } from '../scores/words-and-similarity.ts';
 import type { FactHits, FactSearchRequest } from '../search-port.ts';
 
 export interface FactSearchDeps extends RetrievalDeps {
+  readonly relevanceFloor?: number;
   readonly analyzeQuery: AnalyzeQuery;
   readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
 }
 
-/** Facts by words and semantic similarity of subject, predicate and object, best first, then newest. */
+/**
+ * Facts by words and semantic similarity of subject, predicate and object,
+ * best first, then newest; without those with words of the query whose score is below the floor.
+ */
 export async function searchFacts(
   deps: FactSearchDeps,
   user: UserRef,
@@ -26,14 +30,18 @@ export async function searchFacts(
   const terms = deps.analyzeQuery(query).slice(0, queryTermsMax);
   const words = await documentScores(reader, 'fact', terms);
   const near = await nearRecords(deps.shortTexts, reader, { kind: 'fact', query });
-  const ranked = fuseRecords(words, near);
+  const { relevanceFloor = 0 } = deps;
+  const worded = new Set(words.documents.map(({ doc }) => doc));
+  const ranked = fuseRecords(words, near).filter(
+    ({ doc, score }) => score >= relevanceFloor || !worded.has(doc),
+  );
   const found = await deps.stores.forUser(user).facts.findMany(ranked.slice(0, limit).map(({ id }) => id));
   const byId = new Map(found.map((fact) => [fact.id, fact]));
   const facts = ranked.slice(0, limit).flatMap(({ id }): Fact[] => {
     const fact = byId.get(id);
     return fact ? [fact] : [];
   });
-  return { facts, total: ranked.length, method: deps.shortTexts ? 'hybrid' : 'keyword' };
+  return { facts, total: ranked.length, method: deps.shortTexts ? 'hybrid' : 'keyword', relevanceFloor };
 }
 
 /** Reads the facts that hold at a time. */

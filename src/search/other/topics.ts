@@ -35,7 +35,7 @@ export async function rankTopics(
     readable(query),
     names.map(({ name }) => readable(name)),
   );
-  const isLatin = speaksLatin(query);
+  const isLatin = speaksLatin(query) && shortTexts?.reads(query) === true;
   const best = new Map<string, Ranked>();
   for (const [i, { topicId, topicName, normalizedName }] of names.entries()) {
     const byWord = words.get(normalizedName) ?? 0;

@@ -131,7 +131,12 @@ const DigestResponseSchema = Type.Object(
       Type.Object(
         {
           memoryId: Type.String(),
-          relevance: Type.Number({ minimum: 0, maximum: 1, description: '1 for the best source.' }),
+          relevance: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description:
+              'As in a search, whatever the other sources are; 1 if chosen by a filter or a time alone.',
+          }),
           conversation: Type.Optional(Type.String({ description: 'Title of its conversation.' })),
         },
         component('DigestSource'),

@@ -201,6 +201,7 @@ const metaFields = {
         'without a query.',
     }),
   ),
+  relevanceFloor: Type.Optional(Type.Number({ description: 'Digests leave out what is below it.' })),
   timeRead: Type.Optional({
     ...TimeReadSchema,
     description: 'The time that words of the query were read as ("last week"); absent where it names none.',
@@ -328,10 +329,11 @@ function temporalMetadata({ request }: SearchParameters): TemporalMetadata | und
 
 /** `meta` fields of both details. */
 function metaOf(found: SearchOutcome) {
-  const { total, bestRelevance, nextOffset, branchFailures, factsWithoutMemory = [] } = found;
+  const { total, bestRelevance, relevanceFloor, nextOffset, branchFailures, factsWithoutMemory = [] } = found;
   return {
     total,
     bestRelevance: bestRelevance ?? undefined,
+    relevanceFloor: bestRelevance === null ? undefined : relevanceFloor,
     timeRead: timeRead(found),
     ...(factsWithoutMemory.length > 0 && {
       factsWithoutMemory: factsWithoutMemory.map(toFactOfMemoryRecord),
