@@ -182,7 +182,7 @@ describe('what an LLM proposes', () => {
       ],
     );
     expect((await proposed(answer)).facts).toEqual([
-      'The ledger | runs on | Kafka 4 0.6',
+      'The ledger | runs on | Kafka 4 0.85',
       'Ana | moved to | Lisbon 0.5',
     ]);
   });
@@ -271,7 +271,7 @@ describe('instructions hidden in a memory', () => {
     };
     expect(await proposed({ kind: 'obeys' }, order(output))).toEqual({
       entities: ['Kafka TECHNOLOGY 0.7'],
-      facts: ['The ledger | runs on | Kafka 4 0.6'],
+      facts: ['The ledger | runs on | Kafka 4 0.85'],
     });
   });
 
