@@ -3,6 +3,7 @@ import { type Client, client } from '../test/support/http-client.ts';
 import { createUserKey, type Engine, newDatabase, startServer } from '../test/support/server.ts';
 import { type Conversation, developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { importConversation, toContent } from './locomo/import-conversation.ts';
+import { embedderSettings } from './report/embedder-settings.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
       locomo: { type: 'boolean' },
       tasks: { type: 'boolean' },
       engine: { type: 'string', default: 'sqlite' },
+      embedder: { type: 'string', default: 'bundled' },
     },
   });
   const engine = values.engine as Engine;
@@ -37,7 +39,8 @@ async function main(): Promise<void> {
   const ask = values.locomo ? askLocomo : values.tasks ? askTask : askTalk;
   const conversations = set.conversations.slice(0, values.users ? Number(values.users) : undefined);
   const answered: Answered[] = [];
-  for (const conversation of conversations) answered.push(...(await withUser(engine, conversation, ask)));
+  for (const conversation of conversations)
+    answered.push(...(await withUser({ engine, embedder: values.embedder }, conversation, ask)));
   console.log(report(answered, values.locomo ?? false));
   console.log(`\n${environment.commit}, node ${environment.node}, ${environment.measuredAt}`);
   console.log(`JSON: ${writeResult('briefing', { environment, answered }, values.out)}`);
@@ -49,9 +52,18 @@ type Ask = (
   turnIds: ReadonlyMap<string, string>,
 ) => Promise<Answered[]>;
 
-async function withUser(engine: Engine, conversation: Conversation, ask: Ask): Promise<Answered[]> {
+interface Service {
+  readonly engine: Engine;
+  readonly embedder: string;
+}
+
+async function withUser(
+  { engine, embedder }: Service,
+  conversation: Conversation,
+  ask: Ask,
+): Promise<Answered[]> {
   const database = await newDatabase(engine);
-  const server = await startServer({ databaseUrl: database.url });
+  const server = await startServer({ databaseUrl: database.url, env: embedderSettings(embedder) });
   try {
     const http = client(server.url, await createUserKey(database.url, conversation.id));
     const turnIds = await importConversation(http, conversation);

@@ -131,7 +131,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     const after = await find();
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(after[0].score).toBe(before[0].score);
-    expect(after[1].score / before[1].score).toBeCloseTo(1 + 0.05 * (5 / 7), 10);
+    expect(after[1].score / before[1].score).toBeCloseTo(1 + 0.05 * (5 / 7), 6);
   });
 
   it('search feedback is refused for a memory of another user, and with bad input', async () => {
