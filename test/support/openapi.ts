@@ -173,3 +173,7 @@ function exampleObject(schema: Schema, give: (name: string) => unknown): Record<
         value[name] = exampleOf(inner, give, name);
   return value;
 }
+
+/** Whether a program can go on with its key after this operation. */
+export const keepsOwnKey = ({ method, path }: Operation): boolean =>
+  !(method.toUpperCase() === 'DELETE' && path === '/api/apikeys/current');
