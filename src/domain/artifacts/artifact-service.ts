@@ -147,18 +147,19 @@ export class ArtifactService {
     });
   }
 
-  /** Moves an artifact to the trash. @throws 404, 412 */
-  async delete(user: UserRef, id: string, assertSeen?: Precondition<Artifact>): Promise<void> {
-    await this.#stores.forUser(user).transaction(async (tx) => {
+  /** Moves an artifact to the trash. @returns the id of its entry in the trash. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Artifact>): Promise<string> {
+    const entryId = await this.#stores.forUser(user).transaction(async (tx) => {
       const artifact = await tx.artifacts.find(id);
       if (!artifact) throw notFound('artifact');
       assertSeen?.(artifact);
       const at = this.#clock.now();
       await tx.artifacts.trash(id, at);
       const title = titleFrom(artifact.name ?? artifact.content);
-      await tx.trash.insert({ kind: 'artifact', recordId: id, title, counts: { artifacts: 1 } }, at);
+      return tx.trash.insert({ kind: 'artifact', recordId: id, title, counts: { artifacts: 1 } }, at);
     });
     await this.#afterDelete?.(user);
+    return entryId;
   }
 }
 

@@ -89,9 +89,9 @@ export class ConversationService {
     );
   }
 
-  /** Moves a conversation and its memories to the trash. @throws 404, 412 */
-  async delete(user: UserRef, id: string, assertSeen?: Precondition<Conversation>): Promise<void> {
-    await this.#mover.alone(user, async (write) => {
+  /** Moves a conversation and its memories to the trash. @returns the id of its entry in the trash. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Conversation>): Promise<string> {
+    const entryId = await this.#mover.alone(user, async (write) => {
       const { tx, at } = write;
       const conversation = await tx.conversations.find(id);
       if (!conversation) throw notFound('conversation');
@@ -100,13 +100,14 @@ export class ConversationService {
       const trashed = memoryCount > movedAtOnce ? undefined : await trashMemoriesOf(write, id);
       await tx.conversations.trash(id, at);
       const counts = { conversations: 1, memories: trashed?.length ?? memoryCount };
-      await tx.trash.insert({ kind: 'conversation', recordId: id, title, counts }, at);
-      if (trashed) return applyTrashEffects(write, trashed);
-      const entry = await tx.trash.findByRecord('conversation', id);
-      if (entry) await tx.trash.startMove(entry.id, 'trashing', memoryCount);
+      const entry = await tx.trash.insert({ kind: 'conversation', recordId: id, title, counts }, at);
+      if (trashed) await applyTrashEffects(write, trashed);
+      else await tx.trash.startMove(entry, 'trashing', memoryCount);
+      return entry;
     });
     await this.#mover.finish(user);
     await this.#afterDelete?.(user);
+    return entryId;
   }
 }
 

@@ -156,17 +156,19 @@ export class EntityService {
   }
 
   /**
-   * Moves an entity to the trash: memories that mention it, now or later, do not show it. @throws 404, 412
+   * Moves an entity to the trash: memories that mention it, now or later, do not show it.
+   * @returns the id of its entry in the trash. @throws 404, 412
    */
-  async delete(user: UserRef, id: string, assertSeen?: Precondition<Entity>): Promise<void> {
-    await this.#write(user, async ({ tx, at }) => {
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Entity>): Promise<string> {
+    const entryId = await this.#write(user, async ({ tx, at }) => {
       const entity = known(await tx.entities.find(id));
       assertSeen?.(entity);
       await tx.entities.trash(entity.id, at);
       const entry = { kind: 'entity', recordId: entity.id, title: entity.name } as const;
-      await tx.trash.insert({ ...entry, counts: { entities: 1 } }, at);
+      return tx.trash.insert({ ...entry, counts: { entities: 1 } }, at);
     });
     await this.#afterDelete?.(user);
+    return entryId;
   }
 
   /** Docs of the versions that contain the words of its new or current name, or of an alias. */

@@ -137,18 +137,19 @@ export class FactService {
     });
   }
 
-  /** Moves a fact to the trash. @throws 404, 412 */
-  async delete(user: UserRef, id: string, assertSeen?: Precondition<Fact>): Promise<void> {
-    await this.#stores.forUser(user).transaction(async (tx) => {
+  /** Moves a fact to the trash. @returns the id of its entry in the trash. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Fact>): Promise<string> {
+    const entryId = await this.#stores.forUser(user).transaction(async (tx) => {
       const fact = await tx.facts.find(id);
       if (!fact) throw notFound('fact');
       assertSeen?.(fact);
       const at = this.#clock.now();
       await tx.facts.trash(id, at);
       const title = titleFrom(`${fact.subject} ${fact.predicate} ${fact.object}`);
-      await tx.trash.insert({ kind: 'fact', recordId: id, title, counts: { facts: 1 } }, at);
+      return tx.trash.insert({ kind: 'fact', recordId: id, title, counts: { facts: 1 } }, at);
     });
     await this.#afterDelete?.(user);
+    return entryId;
   }
 }
 

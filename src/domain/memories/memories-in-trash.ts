@@ -11,10 +11,12 @@ import type { MemoryChange } from './memory-store.ts';
 /**
  * Moves memories to the trash and updates the counts of their conversations and the states
  * of their edges' targets; the name of a trashed head returns to the newest version left.
+ * @returns the ids of their entries in the trash, in their order
  */
-export async function trashMemories(write: Write, memories: readonly Memory[]): Promise<void> {
+export async function trashMemories(write: Write, memories: readonly Memory[]): Promise<string[]> {
   const { tx, at } = write;
   await tx.memories.trash(memories, at);
+  const entryIds: string[] = [];
   for (const { id, content } of memories) {
     const entry = {
       kind: 'memory',
@@ -22,10 +24,11 @@ export async function trashMemories(write: Write, memories: readonly Memory[]): 
       title: titleFrom(content),
       counts: { memories: 1 },
     } as const;
-    await tx.trash.insert(entry, at);
+    entryIds.push(await tx.trash.insert(entry, at));
   }
   await leaveConversations(write, memories);
   await applyTrashEffects(write, memories);
+  return entryIds;
 }
 
 /** Updates states and names after memories were trashed; their conversations are updated elsewhere. */

@@ -168,15 +168,16 @@ export class MemoryService {
     return updated;
   }
 
-  /** Moves a memory to the trash. @throws 404, 412 */
-  async delete(user: UserRef, id: string, expected?: ExpectedRevs): Promise<void> {
-    await this.#write(user, async (write) => {
+  /** Moves a memory to the trash. @returns the id of its entry in the trash. @throws 404, 412 */
+  async delete(user: UserRef, id: string, expected?: ExpectedRevs): Promise<string> {
+    const [entryId] = await this.#write(user, async (write) => {
       const memory = await write.tx.memories.find(id);
       if (!memory) throw notFound('memory');
       assertRev(memory, expected);
-      await trashMemories(write, [memory]);
+      return trashMemories(write, [memory]);
     });
     await this.#afterDelete?.(user);
+    return entryId;
   }
 
   /**

@@ -134,15 +134,16 @@ export class NarrativeService {
     });
   }
 
-  /** Moves a thread to the trash; its memories stay. @throws 404, 412 */
-  async delete(user: UserRef, id: string, assertSeen?: Precondition<Narrative>): Promise<void> {
-    await this.#write(user, async ({ tx, at }) => {
+  /** Moves a thread to the trash; its memories stay. @returns the id of its entry in the trash. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Narrative>): Promise<string> {
+    const entryId = await this.#write(user, async ({ tx, at }) => {
       if (assertSeen) assertSeen(await found(tx.narratives, id));
       const { title } = await foundHead(tx.narratives, id);
       await tx.narratives.trash(id, at);
-      await tx.trash.insert({ kind: 'narrative', recordId: id, title, counts: { narratives: 1 } }, at);
+      return tx.trash.insert({ kind: 'narrative', recordId: id, title, counts: { narratives: 1 } }, at);
     });
     await this.#afterDelete?.(user);
+    return entryId;
   }
 
   /** @throws 404 for an unknown thread or memory; 422 for a position beyond the end */

@@ -118,9 +118,14 @@ export class TrashService {
     await this.#eraseAll(user, [id]);
   }
 
+  /** Whether deleted records can be restored: the trash keeps them for a day at least. */
+  get isKeeping(): boolean {
+    return this.#deps.keepDays > 0;
+  }
+
   /** Erases the deleted records at once if the trash keeps nothing (0 days). */
   readonly afterDelete: AfterDelete = async (user) => {
-    if (this.#deps.keepDays === 0) await this.#eraseDueOf(user);
+    if (!this.isKeeping) await this.#eraseDueOf(user);
   };
 
   /**

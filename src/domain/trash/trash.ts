@@ -86,8 +86,8 @@ export interface TrashReader {
 }
 
 export interface TrashWriter extends TrashReader {
-  /** Must be called in the transaction of the delete, after the record is marked. */
-  insert(entry: NewTrashEntry, at: EpochMs): Promise<void>;
+  /** Must be called in the transaction of the delete, after the record is marked. @returns the id of the entry */
+  insert(entry: NewTrashEntry, at: EpochMs): Promise<string>;
   /**
    * Hides the memories of an entry's conversation and begins a step with the first of them.
    * @param hiddenMemories number of these not marked as deleted; undefined leaves it unchanged

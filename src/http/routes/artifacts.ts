@@ -209,11 +209,9 @@ const deleteArtifact: Route = (app, { artifacts, trash }) =>
         response: { 204: inTrash },
       },
     },
-    async (request, reply) => {
-      const { user, params, headers } = request;
+    async ({ user, params, headers }, reply) => {
       const isSeen = ifMatch(headers, (artifact: Artifact) => toArtifactRecord(artifact, user));
-      await artifacts.delete(user, params.id, isSeen);
-      await nameTrashEntry(request, reply, { trash, recordId: params.id });
+      nameTrashEntry(reply, trash, await artifacts.delete(user, params.id, isSeen));
       return reply.code(204).send(null);
     },
   );

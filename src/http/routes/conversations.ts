@@ -153,10 +153,12 @@ const deleteConversation: Route = (app, { conversations, trash }) =>
         response: { 204: inTrash },
       },
     },
-    async (request, reply) => {
-      const { user, params, headers } = request;
-      await conversations.delete(user, params.conversationId, ifMatch(headers, toConversationRecord));
-      await nameTrashEntry(request, reply, { trash, recordId: params.conversationId });
+    async ({ user, params, headers }, reply) => {
+      nameTrashEntry(
+        reply,
+        trash,
+        await conversations.delete(user, params.conversationId, ifMatch(headers, toConversationRecord)),
+      );
       return reply.code(204).send(null);
     },
   );

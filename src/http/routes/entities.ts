@@ -282,10 +282,12 @@ const deleteEntity: Route = (app, { entities, trash }) =>
         response: { 204: inTrash },
       },
     },
-    async (request, reply) => {
-      const { user, params, headers } = request;
-      await entities.delete(user, params.id, ifMatch<Entity>(headers, editableEntity));
-      await nameTrashEntry(request, reply, { trash, recordId: params.id });
+    async ({ user, params, headers }, reply) => {
+      nameTrashEntry(
+        reply,
+        trash,
+        await entities.delete(user, params.id, ifMatch<Entity>(headers, editableEntity)),
+      );
       return reply.code(204).send(null);
     },
   );

@@ -189,11 +189,9 @@ const deleteFact: Route = (app, { facts, trash, clock }) =>
         response: { 204: inTrash },
       },
     },
-    async (request, reply) => {
-      const { user, params, headers } = request;
+    async ({ user, params, headers }, reply) => {
       const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user, clock.now()));
-      await facts.delete(user, params.id, isSeen);
-      await nameTrashEntry(request, reply, { trash, recordId: params.id });
+      nameTrashEntry(reply, trash, await facts.delete(user, params.id, isSeen));
       return reply.code(204).send(null);
     },
   );

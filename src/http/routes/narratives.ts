@@ -218,11 +218,9 @@ const deleteNarrative: Route = (app, { narratives, trash }) =>
         response: { 204: inTrash },
       },
     },
-    async (request, reply) => {
-      const { user, params, headers } = request;
+    async ({ user, params, headers }, reply) => {
       const isSeen = ifMatch(headers, (narrative: Narrative) => toNarrativeRecord(narrative, user));
-      await narratives.delete(user, params.id, isSeen);
-      await nameTrashEntry(request, reply, { trash, recordId: params.id });
+      nameTrashEntry(reply, trash, await narratives.delete(user, params.id, isSeen));
       return reply.code(204).send(null);
     },
   );

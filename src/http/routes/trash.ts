@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { type EpochMs, toIso } from '../../domain/shared/time.ts';
 import { type TrashEntry, trashKinds } from '../../domain/trash/trash.ts';
@@ -39,17 +38,13 @@ function toTrashRecord(entry: TrashEntry, expiresAt: EpochMs): Static<typeof Tra
   };
 }
 
-/**
- * The header `Trash-Entry` of the response to a delete: by its id the delete can be undone at once. Left out if the
- * record was erased at once, or restored since.
- */
-export async function nameTrashEntry(
-  { user }: Pick<FastifyRequest, 'user'>,
+/** The header `Trash-Entry` of the response to a delete: the entry that restores the record, if the trash keeps any. */
+export function nameTrashEntry(
   reply: { header(name: string, value: string): unknown },
-  { trash, recordId }: { readonly trash: TrashService; readonly recordId: string },
-): Promise<void> {
-  const [entry] = (await trash.list(user, { limit: 1, offset: 0, recordId })).items;
-  if (entry) reply.header('Trash-Entry', entry.id);
+  { isKeeping }: Pick<TrashService, 'isKeeping'>,
+  entryId: string,
+): void {
+  if (isKeeping) reply.header('Trash-Entry', entryId);
 }
 
 const Query = Type.Object({

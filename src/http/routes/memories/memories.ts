@@ -262,10 +262,8 @@ const deleteMemory: Route = (app, { memories, trash }) =>
         response: { 204: inTrash },
       },
     },
-    async (request, reply) => {
-      const { user, params, headers } = request;
-      await memories.delete(user, params.id, expectedRevs(headers['if-match']));
-      await nameTrashEntry(request, reply, { trash, recordId: params.id });
+    async ({ user, params, headers }, reply) => {
+      nameTrashEntry(reply, trash, await memories.delete(user, params.id, expectedRevs(headers['if-match'])));
       return reply.code(204).send(null);
     },
   );

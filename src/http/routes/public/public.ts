@@ -177,5 +177,5 @@ export interface PublicRouteOptions {
 }
 
 export function publicRoutes({ metricsPublic, ui }: PublicRouteOptions): readonly Route[] {
-  return [home({ ui }), livez, health, metrics(metricsPublic), openApi, ...(ui ? [explorer()] : [])];
+  return [home({ ui }), livez, health, metrics(metricsPublic), openApi, ...(ui ? [explorer] : [])];
 }

@@ -114,7 +114,7 @@ export class SqlTrashReader extends UserRecords implements TrashReader {
 }
 
 export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
-  async insert({ kind, recordId, title, counts, payload = {} }: NewTrashEntry, at: number): Promise<void> {
+  async insert({ kind, recordId, title, counts, payload = {} }: NewTrashEntry, at: number): Promise<string> {
     const rev = await nextRev(this.db, { documents: 0, terms: 0 });
     const entry = {
       id: randomUUID(),
@@ -128,6 +128,7 @@ export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
       erasedAt: null,
     };
     await this.db.all(insertEntry, [...entryRecord.valuesIn('trash_entries', entry), null, 0, 0]);
+    return entry.id;
   }
 
   async startMove(id: string, step: MoveStep, hiddenMemories?: number): Promise<void> {
