@@ -63,14 +63,16 @@ export async function findActiveWork(
       sortBy: 'lastActivityAt',
       order: 'desc',
     });
-    for (const conversation of items)
-      relevance.set(conversation.id, 1) && found.set(conversation.id, conversation);
+    for (const conversation of items) {
+      relevance.set(conversation.id, 1);
+      found.set(conversation.id, conversation);
+    }
   }
   const candidates = [...relevance].flatMap(([id, share]): Candidate[] => {
     const conversation = found.get(id);
     return conversation ? [{ conversation, relevance: share }] : [];
   });
-  const open = await openEndsOf({ search, stores, clock }, user, {});
+  const open = await openEndsOf({ search, clock }, user, {});
   return best(
     await Promise.all(candidates.map((one) => lastOf({ search, clock }, user, one))),
     open,

@@ -8,11 +8,11 @@ const readMax = 50;
 const shownMax = 10;
 
 /**
- * Memories with the outcome `unresolved` that no memory resolves: those about a
- * query, best first; without one, the newest first.
+ * Memories with the outcome `unresolved` that no memory resolves, which that filter leaves out: those about
+ * a query, best first; without one, the newest first.
  */
 export async function openEndsOf(
-  { search, stores, clock }: Pick<BriefingDeps, 'search' | 'stores' | 'clock'>,
+  { search, clock }: Pick<BriefingDeps, 'search' | 'clock'>,
   user: UserRef,
   { query, filter = {} }: { readonly query?: string; readonly filter?: Partial<MemoryFilter> },
 ): Promise<Activity[]> {
@@ -24,18 +24,14 @@ export async function openEndsOf(
             filter: { ...unresolved, currentAt: clock.now(), includeSuperseded: false },
             sortBy: 'createdAt',
             order: 'desc',
-            limit: readMax,
+            limit: shownMax,
             offset: 0,
           })
         ).items
       : knownHits(
           await search.search(user, { ...briefingSearch(query, readMax, unresolved), readsTimes: false }),
         ).map(({ memory }) => memory);
-  const incoming = await stores.forUser(user).relationships.incomingTypes(memories.map(({ id }) => id));
-  return memories
-    .filter(({ id }) => !incoming.get(id)?.includes('RESOLVES'))
-    .slice(0, shownMax)
-    .map(toOpenEnd);
+  return memories.slice(0, shownMax).map(toOpenEnd);
 }
 
 const toOpenEnd = (memory: Memory): Activity => ({

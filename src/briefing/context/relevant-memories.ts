@@ -24,7 +24,7 @@ const tailShare = 0.25;
  * search, in which words of a time are words, since the date of a plan is not that of the memories.
  */
 export async function findRelevantMemories(
-  { search, stores }: BriefingDeps,
+  { search }: BriefingDeps,
   user: UserRef,
   { context, files, scope }: ContextRequest,
 ): Promise<ContextMemory[]> {
@@ -60,12 +60,7 @@ export async function findRelevantMemories(
   const rules = all.filter(({ content }) => isRuleFor(content, terms));
   const named = all.filter(({ files: own }) => own.length > 0);
   const ordered = [...rules, ...named.slice(0, namedFirst), ...interleaved(all, named.slice(namedFirst))];
-  const shown = [...new Map(ordered.map((memory) => [memory.id, memory])).values()].slice(0, memoriesMax);
-  const open = shown.flatMap(({ id, isOpen }) => (isOpen ? [id] : []));
-  const incoming = await stores.forUser(user).relationships.incomingTypes(open);
-  return shown.map((memory) =>
-    incoming.get(memory.id)?.includes('RESOLVES') ? { ...memory, isOpen: false } : memory,
-  );
+  return [...new Map(ordered.map((memory) => [memory.id, memory])).values()].slice(0, memoriesMax);
 }
 
 /** Without the last results, whose relevance is a small share of the best. */
@@ -96,7 +91,7 @@ function isRuleFor(content: string, terms: ReadonlySet<string>): boolean {
 }
 
 const toContextMemory = (
-  { memory, passage }: SearchHit,
+  { memory, passage, isResolved }: SearchHit,
   files: readonly string[],
 ): Omit<ContextMemory, 'relevance'> => ({
   id: memory.id,
@@ -104,7 +99,7 @@ const toContextMemory = (
   conversationId: memory.conversationId,
   content: passage ? textOfPassage(memory.content, passage) : memory.content.slice(0, contentLengthMax),
   at: orderTime(memory),
-  isOpen: memory.outcome === 'unresolved',
+  isOpen: memory.outcome === 'unresolved' && !isResolved,
   files,
 });
 
