@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { MemoryTerms } from '../src/search/matters/memory-terms.ts';
+import { distinctTerms, MemoryTerms } from '../src/search/matters/memory-terms.ts';
 import { sameMatter, toCompared } from '../src/search/matters/same-matter.ts';
 
 const usage = `npm run bench similar -- [--half development|second|locked]
@@ -19,7 +19,7 @@ const pairs = readFileSync(file, 'utf8')
 if (pairs.length === 0) throw new Error(usage);
 
 const terms = new MemoryTerms();
-for (const [i, { earlier }] of pairs.entries()) terms.add(String(i), earlier);
+for (const [i, { earlier }] of pairs.entries()) terms.add(String(i), distinctTerms(earlier));
 const count = { pairs: 0, named: 0, ofKind: 0, wrong: 0 };
 for (const [i, { kind, later }] of pairs.entries()) {
   if (kind !== 'none') count.pairs++;

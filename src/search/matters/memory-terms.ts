@@ -22,9 +22,10 @@ export class MemoryTerms {
     return this.#ids.length;
   }
 
-  add(id: string, content: string): void {
+  /** @param terms of its text, by `distinctTerms` */
+  add(id: string, terms: readonly string[]): void {
     const row = this.#ids.push(id) - 1;
-    for (const term of distinctTerms(content)) {
+    for (const term of terms) {
       const rows = this.#rowsOf.get(term);
       if (rows) rows.push(row);
       else this.#rowsOf.set(term, [row]);
@@ -55,5 +56,6 @@ export class MemoryTerms {
   }
 }
 
-const distinctTerms = (content: string) =>
+/** Terms of the beginning of a text, each once, at most 64. */
+export const distinctTerms = (content: string): string[] =>
   [...new Set(analyze(content.slice(0, comparedLengthMax)))].slice(0, termsMax);

@@ -8,7 +8,7 @@ import {
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
-import { MemoryTerms, memoriesMax } from './memory-terms.ts';
+import { distinctTerms, MemoryTerms, memoriesMax } from './memory-terms.ts';
 import { sameMatter, toCompared } from './same-matter.ts';
 
 /** Users whose terms are kept. */
@@ -16,7 +16,7 @@ const usersMax = 32;
 const readAtOnce = 500;
 /**
  * Creates a second beyond which none names similar memories: writing in bulk then costs nothing. The terms
- * of its user are dropped, and read again once it is quiet.
+ * of its user are dropped, and read again once it is quiet; so are those of twice as many memories as are read.
  */
 const createsPerSecondMax = 100;
 
@@ -91,8 +91,9 @@ export class SimilarTexts implements SimilarMemories {
     this.#creates.count();
     const known = this.#users.get(user.id);
     if (!known) return;
-    if (this.#creates.isAbove(createsPerSecondMax)) this.#users.delete(user.id);
-    else if (known.terms) known.terms.add(id, content);
+    const isTooLarge = (known.terms?.size ?? 0) >= 2 * memoriesMax;
+    if (isTooLarge || this.#creates.isAbove(createsPerSecondMax)) this.#users.delete(user.id);
+    else if (known.terms) known.terms.add(id, distinctTerms(content));
     else known.waiting.push({ id, content });
   }
 
@@ -113,7 +114,7 @@ export class SimilarTexts implements SimilarMemories {
     this.#users.set(user.id, fresh);
     const reading = this.#read(user)
       .then((terms) => {
-        for (const { id, content } of fresh.waiting.splice(0)) terms.add(id, content);
+        for (const { id, content } of fresh.waiting.splice(0)) terms.add(id, distinctTerms(content));
         fresh.terms = terms;
       })
       .catch((error: unknown) => {
@@ -133,23 +134,22 @@ export class SimilarTexts implements SimilarMemories {
 
   async #read(user: UserRef): Promise<MemoryTerms> {
     const { memories } = this.#deps.stores.forUser(user);
-    const newest: Memory[][] = [];
-    for (let before = Number.MAX_SAFE_INTEGER, count = 0; count < memoriesMax && !this.#isStopped; ) {
+    // Of each text only its terms are kept: together, texts can be larger than the process may be.
+    const newest: { readonly id: string; readonly terms: readonly string[] }[] = [];
+    const breather = new Breather();
+    for (let before = Number.MAX_SAFE_INTEGER; newest.length < memoriesMax && !this.#isStopped; ) {
       const some = await memories.listBefore(before, readAtOnce);
       const last = some.at(-1);
       if (!last) break;
-      newest.push(some);
-      count += some.length;
       before = last.seq;
+      for (const { id, content } of some) {
+        newest.push({ id, terms: distinctTerms(content) });
+        const pause = breather.pause();
+        if (pause) await pause;
+      }
     }
     const terms = new MemoryTerms();
-    const breather = new Breather();
-    for (const memory of newest.flat().reverse()) {
-      if (this.#isStopped) break;
-      terms.add(memory.id, memory.content);
-      const pause = breather.pause();
-      if (pause) await pause;
-    }
+    for (const memory of newest.reverse()) terms.add(memory.id, memory.terms);
     return terms;
   }
 }
