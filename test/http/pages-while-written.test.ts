@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { RecordCache } from '../../src/search-index/rows/record-cache.ts';
+import { RecordCache } from '../../src/search-index/rows/doc-cache.ts';
 import { SqlArtifactReader } from '../../src/storage/sql/artifacts/artifact-store.ts';
 import { SqlFactReader } from '../../src/storage/sql/facts/fact-store.ts';
 import { SqlMemoryReader } from '../../src/storage/sql/memories/memory-reader.ts';

@@ -58,7 +58,7 @@ async function memoriesOf(
   for (const memory of await stores.forUser(user).memories.findByDocs(missing)) {
     found[docs.indexOf(memory.doc)] = memory;
     // A change during the read evicted this record before it was added: it must not be added now.
-    if (index.rev === rev) records.add(memory);
+    if (index.rev === rev) records.add(memory.doc, memory);
   }
   return found;
 }
