@@ -30,7 +30,9 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     const other = await explorer.newTab();
     await explorer.open(other, '', link);
     expect(new URL(other.page.url()).hash).toBe('');
-    expect((await explorer.call('GET', '/api/memories?limit=1', undefined, link)).status).toBe(401);
+    const statusOfLink = async () =>
+      (await explorer.call('GET', '/api/memories?limit=1', undefined, link)).status;
+    await expect.poll(statusOfLink, 'the page ends the key of the link after it is drawn').toBe(401);
     const kept = await other.page.evaluate(() => sessionStorage.getItem('memoryd.session') ?? '');
     expect(kept).not.toContain(link);
     await other.page.reload();
