@@ -39,6 +39,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'show a memory with all that is known of it',
     load: async () => (await import('./client/read-memories.ts')).showCommand(),
   },
+  histogram: {
+    group: 'memories',
+    description: 'count memories over time',
+    load: async () => (await import('./client/lists.ts')).histogramCommand(),
+  },
   edit: {
     group: 'memories',
     description: 'change the text of a memory, or its topics, metadata, times',

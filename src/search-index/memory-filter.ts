@@ -1,4 +1,4 @@
-import type { MemoryType, Outcome } from '../domain/memories/memory.ts';
+import type { EffectiveState, MemoryType, Outcome } from '../domain/memories/memory.ts';
 import type { MetadataValue } from '../domain/memories/metadata.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 
@@ -18,6 +18,8 @@ export interface MemoryFilter {
   /** None of these topics. */
   readonly excludeTopics?: readonly string[];
   readonly memoryType?: MemoryType;
+  /** Needs `includeSuperseded` for states that a search hides. */
+  readonly effectiveState?: EffectiveState;
   readonly conversationId?: string;
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;

@@ -53,6 +53,8 @@ export interface SearchRequest extends MemoryOrder {
   /** False judges every memory alone, without its conversation. */
   readonly context: boolean;
   readonly explain: boolean;
+  /** Id of the memory of which the response says where it was found, or why not. */
+  readonly explainId?: string;
   readonly includeFacets: boolean;
   /** Adds to each hit the facts of its memory, its entities, and its derived topics. */
   readonly includeFacts?: boolean;
@@ -72,10 +74,20 @@ export const weightDefaults = { vector: 0.7, fulltext: 0.3, entity: 0.7, topic: 
 export const expansions = ['entity', 'topic', 'fact'] as const;
 export type Expansion = (typeof expansions)[number];
 
+/** What one feature adds to the score of a hit, or takes from it. */
+export interface ScorePart {
+  /** Signal and part, such as `words.before`. */
+  readonly key: string;
+  readonly label: string;
+  readonly value: number;
+}
+
 export interface Explanation {
   readonly matchReason: string;
   readonly matchedTerms: readonly string[];
   readonly contributingFactors: readonly string[];
+  /** Those other than 0, the largest first, whatever their signs; they add up to the score. */
+  readonly parts: readonly ScorePart[];
 }
 
 export interface SearchHit {
@@ -125,6 +137,46 @@ export interface Facets {
   readonly effectiveState: readonly FacetCount[];
 }
 
+export const explainedStatuses = [
+  'found',
+  'notOnPage',
+  'belowRelevance',
+  'unmatched',
+  'filtered',
+  'notKnownYet',
+  'inTrash',
+  'unknown',
+] as const;
+
+/** How one memory went through a search: as far as `status` says. */
+export interface Explained {
+  readonly memoryId: string;
+  readonly status: (typeof explainedStatuses)[number];
+  /** Sentences for people. */
+  readonly reason: string;
+  /** Place among all results in their order, from 1. */
+  readonly rank?: number;
+  readonly score?: number;
+  /** Score of the last result on the page, which it lacks if it comes later. */
+  readonly lastScore?: number;
+  readonly relevance?: number;
+  /** The filters that leave it out, each by itself. */
+  readonly filters?: readonly { readonly filter: string; readonly reason: string }[];
+  /** The arms that were run, by their name in `matchedVia`. */
+  readonly arms?: readonly ExplainedArm[];
+  /** Words of the query that it has not, in no form and no correction. */
+  readonly missingWords?: readonly string[];
+  readonly explanation?: Explanation;
+}
+
+export interface ExplainedArm {
+  readonly arm: string;
+  readonly found: boolean;
+  /** Place among all that the arm found; absent for arms without ranks. */
+  readonly rank?: number;
+  readonly reason: string;
+}
+
 /** A failed arm of a search, in terms of the API. */
 export interface BranchFailure {
   /** Name of the arm. */
@@ -156,6 +208,8 @@ export interface SearchOutcome {
   /** Arms that failed; the response is from the others. */
   readonly branchFailures: readonly BranchFailure[];
   readonly facets?: Facets;
+  /** With `explainId`. */
+  readonly explained?: Explained;
   /** Times in the query, in its order; absent if there are none. */
   readonly timeRead?: readonly TimeRead[];
   /** False if no memory is of these times, so that the results are of other times. */

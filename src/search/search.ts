@@ -12,6 +12,7 @@ import type { Signal, SignalSpec } from './arms/signal.ts';
 import { withinTimeArm } from './arms/time-arm.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
 import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
+import { explainOne } from './explained/explain-one.ts';
 import { type FoundPassages, findPassages } from './passages/find-passages.ts';
 import { type Analyzer, byWords, needsVectors, planSearch, type SearchPlan } from './query/plan.ts';
 import { isOfPeriod, type NamedPeriod } from './query/times/named-periods.ts';
@@ -26,7 +27,7 @@ import { type Judge, judgeRows } from './rank/relevance.ts';
 import { type Ranked, rescore } from './rank/rescorer.ts';
 import type { FeedbackPreferences } from './rank/rescorers/feedback.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
-import { bestRows, byScore, byTime, firstRows } from './scores/order.ts';
+import { byScore, byTime, firstRows, type RowOrder } from './scores/order.ts';
 import { withDerived, withMatchingFacts, withRelationships } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
@@ -64,24 +65,20 @@ export async function searchMemories(
   const fused = ranked?.last;
   const judge = asked && ranked && judgeOf(asked, ranked);
   const rows = judge?.reaching(request.minRelevance ?? 0) ?? fused?.rows ?? passingRows(candidates);
-  const { page, total, matches } = await pageOf(deps, user, plan, candidates, {
-    rows,
-    scores: fused?.scores,
-  });
+  const ordered = { rows, scores: fused?.scores };
+  const { page, total, matches, listed } = await pageOf(deps, user, plan, candidates, ordered);
   const { items: memories, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
-  const hits = await shapeHits(
-    {
-      plan: asked?.plan ?? plan,
-      index: candidates.index,
-      asked,
-      fused,
-      page,
-      relevance: judge?.of(page),
-      matches,
-      memories,
-    },
-    deps.analyzeWithOffsets,
-  );
+  const shaped = {
+    plan: asked?.plan ?? plan,
+    index: candidates.index,
+    asked,
+    fused,
+    page,
+    relevance: judge?.of(page),
+    matches,
+    memories,
+  };
+  const hits = await shapeHits(shaped, deps.analyzeWithOffsets);
   const outcome = {
     hits: await withRequested(deps, user, request, hits, {
       index: candidates.index,
@@ -99,6 +96,25 @@ export async function searchMemories(
     }),
     ...(request.mode === 'facts' && {
       factsWithoutMemory: fused?.signals.find(isFactSignal)?.withoutMemory ?? [],
+    }),
+    ...(request.explainId !== undefined && {
+      explained: await explainOne(deps, user, request.explainId, {
+        ...ordered,
+        plan: shaped.plan,
+        candidates,
+        asked,
+        matched: fused?.rows,
+        minRelevance: request.minRelevance ?? 0,
+        listed,
+        page: page.slice(0, taken),
+        rankOf: (row) => rankOf(row, ordered.rows, orderOf(plan, candidates.index, ordered)),
+        hitOf: async (row) => {
+          const { items } = await pageOfRecords(deps, user, candidates.index, [row]);
+          const alone = { page: [row], relevance: judge?.of([row]), matches: undefined, memories: items };
+          const whole = { ...shaped, ...alone, plan: { ...shaped.plan, explain: true } };
+          return (await shapeHits(whole, deps.analyzeWithOffsets))[0];
+        },
+      }),
     }),
     ...(plan.includeFacets && {
       facets: await facetsOf(candidates.index, rows, deps.stores.forUser(user).topics),
@@ -265,6 +281,8 @@ interface RowsOfPage {
   readonly total: number;
   /** Present if only some rows match. */
   readonly matches?: ReadonlySet<number>;
+  /** All versions of which the page is a part; absent if it is a part of the ranked rows. */
+  readonly listed?: readonly number[];
 }
 
 async function pageOf(
@@ -283,15 +301,28 @@ async function pageOf(
   return {
     page: versions.slice(offset, offset + limit),
     total: versions.length,
+    listed: versions,
     matches: new Set(Array.from(ranked.rows)),
   };
 }
 
 /** The first `count` matches in the requested order, or all if fewer. */
-function firstOf(plan: SearchPlan, index: UserIndex, { rows, scores }: RankedRows, count: number): number[] {
+function firstOf(plan: SearchPlan, index: UserIndex, ranked: RankedRows, count: number): number[] {
+  const { rows, scores } = ranked;
+  const isBestFirst = plan.sortBy === 'relevance' && plan.order === 'desc';
   const most = Math.min(rows.length, count);
-  if (plan.sortBy !== 'relevance' || !scores) return firstRows(rows, most, byTime(index, plan));
-  if (plan.order === 'desc') return bestRows(rows, count, index, scores);
+  return firstRows(rows, most, orderOf(plan, index, ranked), isBestFirst ? scores : undefined);
+}
+
+function orderOf(plan: SearchPlan, index: UserIndex, { scores }: RankedRows): RowOrder {
+  if (plan.sortBy !== 'relevance' || !scores) return byTime(index, plan);
   const best = byScore(index, scores);
-  return firstRows(rows, most, (a, b) => best(b, a));
+  return plan.order === 'desc' ? best : (a, b) => best(b, a);
+}
+
+/** Place, from 1, of one of the rows in their order. */
+function rankOf(row: number, rows: ArrayLike<number>, order: RowOrder): number {
+  let rank = 1;
+  for (let i = 0; i < rows.length; i++) if (order(rows[i], row) < 0) rank++;
+  return rank;
 }

@@ -29,6 +29,45 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     return { memoryd, idOf, http: client(server.url, key), env };
   }
 
+  it('a search says why a memory was not found; versions, an earlier time and counts over time are shown', async () => {
+    const { memoryd, http } = await newUser();
+    const write = async (content: string, eventTime: string) =>
+      (
+        await http.post<{ data: { id: string; updatedAt: string } }>('/api/memories', {
+          content,
+          eventTime,
+          conversationId: 'NEW',
+        })
+      ).body.data;
+    const { id, updatedAt } = await write('The lamp is blue.', '2026-03-05T10:00:00Z');
+    await write('The night train to Vienna.', '2026-05-05T10:00:00Z');
+    const why = await memoryd(['search', 'night train', '--method', 'keyword', '--why', id.slice(0, 8)]);
+    expect(why).toMatchObject({ code: 0 });
+    expect(why.stdout).toContain(`${id.slice(0, 8)}  Nothing in it matches.`);
+    expect(why.stdout).toContain('Words of the query that it has not: night, train.');
+    const found = await memoryd(['search', 'lamp', '--why', id]);
+    expect(found.stdout).toMatch(/It was found at rank 1\.\n +\d\.\d{3} {2}\S/);
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect((await memoryd(['search', 'lamp', '--why', nobody])).stdout).toContain(
+      'There is no memory with this id.',
+    );
+    await memoryd(['edit', id, 'The lamp is red.']);
+    const versions = (await memoryd(['show', id, '--versions'])).stdout.trimEnd().split('\n');
+    expect(versions.map((line) => line.replace(/^.*The/, 'The'))).toEqual([
+      expect.stringMatching(/^FROM +UNTIL +TEXT$/),
+      'The lamp is red.',
+      'The lamp is blue.',
+    ]);
+    expect((await memoryd(['show', id, '--as-of', updatedAt])).stdout).toContain('The lamp is blue.');
+    expect((await memoryd(['show', id])).stdout).toContain('The lamp is red.');
+    const [, ...bars] = (await memoryd(['histogram', '--unit', 'month'])).stdout.trimEnd().split('\n');
+    expect(bars.map((line) => line.trim().split(/ {2,}/).slice(1))).toEqual([
+      ['1', '#'.repeat(40)],
+      ['0', '-'],
+      ['1', '#'.repeat(40)],
+    ]);
+  });
+
   it('commands for memories store, find, show, change, delete and bring back a memory', async () => {
     const { memoryd, idOf } = await newUser();
     const added = await memoryd([

@@ -3,12 +3,17 @@ import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import { useApp, useClient } from '../support/use-app.ts';
 
-interface EntityBody {
+interface PlacedBody {
+  readonly start?: number;
+  readonly end?: number;
+}
+interface EntityBody extends PlacedBody {
   readonly id: string;
   readonly name: string;
   readonly type: string;
 }
-interface FactBody {
+interface FactBody extends PlacedBody {
+  readonly id: string;
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
@@ -46,6 +51,38 @@ describe.each(engines)('what was derived from a memory, shown with it on %s', (e
     facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`).sort();
   const search = async (body: object) =>
     (await http.post<Many>('/api/memories/search', { query: 'Lisbon', ...body })).body.data;
+
+  it('entities and facts of a memory have their place in its text, and a fact the places of all memories', async () => {
+    const id = await write(sentence);
+    const again = await write('Yes. I moved to Lisbon, says Ana.');
+    const { entities = [], facts = [] } = await read(id, 'full');
+    const cut = ({ start = 0, end = 0 }: PlacedBody) => sentence.slice(start, end);
+    expect(entities.map(cut)).toEqual(['Ana', 'Lisbon', 'Nordlicht']);
+    expect(facts.map((fact) => [fact.object, cut(fact)]).sort()).toEqual([
+      ['Lisbon', 'moved to Lisbon'],
+      ['Nordlicht', expect.stringContaining('work for Nordlicht')],
+    ]);
+    const of = facts.find(({ object }) => object === 'Lisbon');
+    const fact = await http.get<{ data: { mentions: (PlacedBody & { memoryId: string })[] } }>(
+      `/api/facts/${of?.id}`,
+    );
+    const { mentions } = fact.body.data;
+    expect(mentions[0]).toEqual({
+      memoryId: id,
+      start: of?.start,
+      end: of?.end,
+      confidence: expect.any(Number),
+    });
+    for (const { memoryId } of mentions) expect([id, again]).toContain(memoryId);
+    const stated = await http.post<{ data: { mentions?: unknown } }>('/api/facts', {
+      subject: 'Ana',
+      predicate: 'likes',
+      object: 'tea',
+    });
+    expect(stated.body.data.mentions).toBeUndefined();
+    const other = await app.newClient();
+    expect((await other.get(`/api/facts/${of?.id}`)).status).toBe(404);
+  });
 
   it('details of a memory have its entities, facts and topics at standard and full, and none at minimal', async () => {
     const id = await write(sentence, { topics: ['moving'] });

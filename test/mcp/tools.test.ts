@@ -101,6 +101,28 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
+  it('MCP tools say why a memory was not found, of another user no more than of none', async () => {
+    const agent = await newAgent();
+    const write = async (content: string) => (await agent.call<{ id: string }>('remember', { content })).id;
+    const id = await write('Quarterly invoices go to the accountant.');
+    await write('The bridge was painted green in May.');
+    const why = async (of: string, query: string, more: object = {}) =>
+      (await agent.call<{ why: string }>('search', { query, why: of, ...more })).why;
+    expect(await why(id.slice(0, 8), 'invoices for the accountant')).toBe('It was found at rank 1.');
+    expect(await why(id, 'who painted the bridge')).toMatch(
+      /^Nothing in it matches\. |left out by its relevance/,
+    );
+    expect(await why(id, 'invoices', { topics: ['bridges'] })).toMatch(/^Filters leave it out: it/);
+    const other = await newAgent();
+    const { id: foreign } = await other.call<{ id: string }>('remember', { content: 'The bridge is mine.' });
+    expect(await why(foreign, 'bridge')).toBe('There is no memory with this id.');
+    expect(await why('00000000-0000-4000-8000-000000000000', 'bridge')).toBe(
+      'There is no memory with this id.',
+    );
+    await other.close();
+    await agent.close();
+  });
+
   it('MCP tools say in few words that nothing was found, and which time was read', async () => {
     const agent = await newAgent();
     await agent.call('remember', {

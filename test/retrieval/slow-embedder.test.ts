@@ -71,6 +71,27 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     await expect.poll(() => store.found('ann', 'cats')).toContain('a kitten purrs');
   });
 
+  it('a search with a slow embedder says of a memory that it has no vector yet, and finds it once it has', async () => {
+    const embedder = new SlowEmbedder();
+    const store = await open(embedder);
+    await store.write('ann', 'two puppies sleep');
+    const ann = await store.user('ann');
+    await store.storage.embedding.waitUntilEmbedded(ann, 60_000);
+    embedder.gate = newGate();
+    const { id } = await store.write('ann', 'a kitten purrs');
+    const explained = async () =>
+      (await store.services.search.search(ann, { ...semanticRequest, query: 'cats', explainId: id }))
+        .explained;
+    expect(await explained()).toMatchObject({
+      status: 'unmatched',
+      arms: [
+        { arm: 'vector', found: false, reason: 'It has no vector yet: it is compared once it is embedded.' },
+      ],
+    });
+    embedder.gate.open();
+    await expect.poll(async () => (await explained())?.status).toBe('found');
+  });
+
   it('a search with a slow embedder waits for what was written before it, not for what is written during it', async () => {
     const embedder = new SlowEmbedder();
     const store = await open(embedder);

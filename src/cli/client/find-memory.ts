@@ -29,6 +29,11 @@ export async function findMemory(service: Service, reference: string): Promise<F
   );
 }
 
+/** The id of such a memory. A whole id is not looked for: it may be that of a memory in the trash, or of none. */
+export async function idOfMemory(service: Service, reference: string): Promise<string> {
+  return wholeId.test(reference) ? reference.toLowerCase() : (await findMemory(service, reference)).memory.id;
+}
+
 /** @param place below /api/memories */
 async function getOrNothing(service: Service, place: string): Promise<FoundMemory | undefined> {
   try {

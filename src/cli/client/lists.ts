@@ -4,10 +4,12 @@ import { type EntityType, entityTypes } from '../../domain/entities/entity.ts';
 import type { EntityNodeSchema } from '../../http/routes/entities.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import type { ConversationSchema, TopicSchema } from '../../http/schemas/records.ts';
+import { barUnits } from '../../search/search-port.ts';
 import { showTime } from '../output/local-time.ts';
-import type { Column } from '../output/print.ts';
+import { type Column, printList } from '../output/print.ts';
 import { type Listed, memoryColumns, printListed, printPage } from './listing.ts';
-import { type PageOptions, pagedCommand, Service } from './service.ts';
+import { addFilterOptions, type FilterOptions, toFilterQuery } from './read-memories.ts';
+import { type AskOptions, type PageOptions, pagedCommand, Service, serviceCommand } from './service.ts';
 
 type TopicRecord = Static<typeof TopicSchema>;
 
@@ -40,6 +42,47 @@ export function topicsCommand(): Command {
 }
 
 type EntityRecord = Static<typeof EntityNodeSchema>;
+
+interface HistogramOptions extends AskOptions, FilterOptions {
+  readonly field: 'createdAt' | 'updatedAt' | 'eventTime';
+  readonly unit?: (typeof barUnits)[number];
+}
+
+interface Bar {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+const barWidth = 40;
+
+/** `memoryd histogram` */
+export function histogramCommand(): Command {
+  return addFilterOptions(serviceCommand('histogram'))
+    .addOption(
+      new Option('--field <time>', 'the time that is counted')
+        .choices(['eventTime', 'createdAt', 'updatedAt'])
+        .default('eventTime'),
+    )
+    .addOption(new Option('--unit <unit>', 'of a bar (default: what fits)').choices(barUnits))
+    .action(async (options: HistogramOptions) => {
+      const { field, unit } = options;
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      const query = { field, unit, timeZone, ...toFilterQuery(options) };
+      const counted = await new Service(options).get<{ data: Bar[] }>('/api/memories/histogram', query);
+      const most = Math.max(1, ...counted.data.map(({ count }) => count));
+      const columns: readonly Column<Bar>[] = [
+        { heading: 'FROM', valueIn: ({ from }) => showTime(from), format: 'dim' },
+        { heading: 'MEMORIES', valueIn: ({ count }) => count, align: 'right' },
+        {
+          heading: '',
+          valueIn: ({ count }) => (count === 0 ? '-' : '#'.repeat(Math.ceil((barWidth * count) / most))),
+        },
+      ];
+      const json = options.json ? counted : undefined;
+      printList({ columns, items: counted.data, none: 'There are no such memories.', json });
+    });
+}
 
 interface EntityOptions extends PageOptions {
   readonly type?: EntityType;

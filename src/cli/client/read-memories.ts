@@ -7,8 +7,8 @@ import { readTime, showTime } from '../output/local-time.ts';
 import { type Column, print, printJson } from '../output/print.ts';
 import { note, style } from '../output/terminal.ts';
 import { printable, printableLine } from '../output/text.ts';
-import { findMemory } from './find-memory.ts';
-import { type Listed, memoryColumns, printListed, printPage } from './listing.ts';
+import { findMemory, idOfMemory } from './find-memory.ts';
+import { type Listed, memoryColumns, printListed, printPage, shortId } from './listing.ts';
 import {
   type AskOptions,
   collect,
@@ -18,10 +18,13 @@ import {
   serviceCommand,
 } from './service.ts';
 
+type Explained = NonNullable<SearchResponseRecord['explained']>;
+
 interface SearchOptions extends PageOptions, FilterOptions {
   readonly method?: string;
   readonly asOf?: string;
   readonly explain?: true;
+  readonly why?: string;
 }
 
 const methods = ['hybrid', 'semantic', 'keyword'] as const;
@@ -41,15 +44,18 @@ export function searchCommand(): Command {
     .addOption(new Option('--method <method>', 'how to find (default: hybrid)').choices(methods))
     .option('--as-of <time>', 'what was known then: 2026-11-22, "2026-11-22 14:05" or ISO 8601')
     .option('--explain', 'say of each memory why it was found')
+    .option('--why <id>', 'say of this memory where it was found, or why it was not')
     .action(async (words: readonly string[], options: SearchOptions) => {
-      const { limit, offset, method, asOf, explain } = options;
-      const found = await new Service(options).get<SearchResponseRecord>('/api/memories/search', {
+      const { limit, offset, method, asOf, explain, why } = options;
+      const service = new Service(options);
+      const found = await service.get<SearchResponseRecord>('/api/memories/search', {
         q: await readText(words),
         limit,
         offset,
         searchMethod: method,
         asOfTime: asOf && readTime(asOf, 'end'),
         explain,
+        explainId: why && (await idOfMemory(service, why)),
         includeTopics: true,
         ...toFilterQuery(options),
       });
@@ -72,6 +78,16 @@ function printHits(found: SearchResponseRecord, options: SearchOptions): void {
     body: found,
   };
   printPage(page, options);
+  if (found.explained && !options.json) explainedLines(found.explained).forEach(print);
+}
+
+/** The reason, then what adds up to the score. */
+function explainedLines({ memoryId, reason, missingWords = [], explanation }: Explained): string[] {
+  const parts =
+    explanation?.parts.map(({ label, value }) => `${value.toFixed(3).padStart(8)}  ${label}`) ?? [];
+  const missing =
+    missingWords.length > 0 ? [`Words of the query that it has not: ${missingWords.join(', ')}.`] : [];
+  return ['', `${style('yellow', shortId(memoryId))}  ${reason}`, ...missing, ...parts].map(printable);
 }
 
 interface RecentOptions extends PageOptions, FilterOptions {
@@ -101,7 +117,7 @@ export function recentCommand(): Command {
 /** Values that the metadata of memories must have, by path. */
 type MetadataFilter = readonly (readonly [path: string, value: string])[];
 
-interface FilterOptions {
+export interface FilterOptions {
   readonly topic?: readonly string[];
   readonly metadata?: MetadataFilter;
   readonly conversation?: string;
@@ -133,15 +149,47 @@ export function toFilterQuery({ topic, metadata = [], conversation }: FilterOpti
   };
 }
 
+interface ShowOptions extends AskOptions {
+  readonly asOf?: string;
+  readonly versions?: true;
+}
+
 /** `memoryd show ID|NAME` */
 export function showCommand(): Command {
   return serviceCommand('show')
     .argument('<id>', 'of a memory: its beginning is enough; or its name')
-    .action(async (reference: string, options: AskOptions) => {
-      const { memory } = await findMemory(new Service(options), reference);
-      if (options.json) printJson({ data: memory });
-      else memoryLines(memory).forEach(print);
+    .option('--as-of <time>', 'as it was then: 2026-11-22, "2026-11-22 14:05" or ISO 8601')
+    .option('--versions', 'its last 100 versions, the newest first')
+    .action(async (reference: string, options: ShowOptions) => {
+      const service = new Service(options);
+      const { memory } = await findMemory(service, reference);
+      if (options.versions) return printVersions(await versionsOf(service, memory.id), options);
+      const shown = options.asOf === undefined ? memory : await memoryAsOf(service, memory.id, options.asOf);
+      if (options.json) printJson({ data: shown });
+      else memoryLines(shown).forEach(print);
     });
+}
+
+async function memoryAsOf(service: Service, id: string, time: string): Promise<DetailedMemoryRecord> {
+  const query = { asOfTime: readTime(time, 'end'), detail: 'full' };
+  return (await service.get<{ data: DetailedMemoryRecord }>(`/api/memories/${id}`, query)).data;
+}
+
+type Version = { readonly openedAt: string; readonly closedAt: string | null; readonly memory: MemoryRecord };
+
+const versionsShownMax = 100;
+const versionColumns: readonly Column<Version>[] = [
+  { heading: 'FROM', valueIn: ({ openedAt }) => showTime(openedAt), format: 'dim' },
+  { heading: 'UNTIL', valueIn: ({ closedAt }) => closedAt && showTime(closedAt), format: 'dim' },
+  { heading: 'TEXT', valueIn: ({ memory }) => memory.content, isFlexible: true },
+];
+
+const versionsOf = (service: Service, id: string) =>
+  service.get<Listed<Version>>(`/api/memories/${id}/versions`, { limit: versionsShownMax });
+
+function printVersions(listed: Listed<Version>, options: ShowOptions): void {
+  const page = { columns: versionColumns, none: 'There are no versions.' };
+  printListed(listed, page, { ...options, limit: versionsShownMax, offset: 0 });
 }
 
 const labelWidth = 14;

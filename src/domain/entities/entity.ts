@@ -45,6 +45,9 @@ export interface EntityOfMemory {
   readonly name: string;
   readonly type: EntityType;
   readonly confidence: number;
+  /** Its first mention in UTF-16 units of the text; absent if it is not in the text. */
+  readonly start?: number;
+  readonly end?: number;
 }
 
 /** Maximum entities shown with a memory: the first in its text. */

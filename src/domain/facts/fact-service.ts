@@ -93,6 +93,7 @@ export class FactService {
           object,
           confidence,
           sourceMemoryIds: memories.map(({ id }) => id),
+          mentions: [],
           sources: [],
           extractedAt: memories.length > 0 ? at : null,
           basis: null,

@@ -20,6 +20,15 @@ export interface FactSource {
   readonly newerId: string | null;
 }
 
+/** The clause of a live memory that states a derived fact, in UTF-16 units of its text. */
+export interface FactMention {
+  readonly memoryId: string;
+  readonly start: number;
+  readonly end: number;
+  /** 0-1. */
+  readonly confidence: number;
+}
+
 export interface FactValidity {
   readonly effectiveState: FactState;
   /** Null if a memory states no beginning. */
@@ -65,6 +74,8 @@ export interface Fact extends FactWords {
   readonly sourceMemoryIds: readonly string[];
   /** States of these memories. */
   readonly sources: readonly FactSource[];
+  /** Where they state it, the first written first; none of a fact that clients stated. */
+  readonly mentions: readonly FactMention[];
   /** When it was first derived or linked to a source; null without sources. */
   readonly extractedAt: EpochMs | null;
   /** Null if it was not derived. */
@@ -80,7 +91,8 @@ export interface Fact extends FactWords {
 /** The fields of a fact shown with a source memory; `basis` and `isNegated` only if they were read. */
 export type FactOfMemory = FactWords &
   Pick<Fact, 'id' | 'confidence'> &
-  Partial<Pick<Fact, 'basis' | 'isNegated'>>;
+  Partial<Pick<Fact, 'basis' | 'isNegated'>> &
+  Partial<Pick<FactMention, 'start' | 'end'>>;
 
 export interface FactsOfMemory {
   /** Facts of the highest confidence, at most `factsOfMemoryMax`. */

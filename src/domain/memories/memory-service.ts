@@ -5,6 +5,7 @@ import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
+import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
@@ -120,6 +121,13 @@ export class MemoryService {
   /** The memory and the parts of its version. @throws 404 */
   async getWithParts(user: UserRef, id: string): Promise<FoundMemory> {
     const found = await this.#stores.forUser(user).memories.findWithParts(id);
+    if (!found) throw notFound('memory');
+    return found;
+  }
+
+  /** The memory as it was at a time. @throws 404, also for a time before it was written */
+  async getAsOf(user: UserRef, id: string, at: EpochMs): Promise<Memory> {
+    const found = await this.#stores.forUser(user).memories.findAsOf(id, at);
     if (!found) throw notFound('memory');
     return found;
   }

@@ -36,6 +36,8 @@ export interface MemoryReader {
   /** `find` and `DerivationReader.partsOf` in one statement. */
   findWithParts(id: string): Promise<FoundMemory | undefined>;
   findByName(name: string): Promise<Memory | undefined>;
+  /** The `seq` of the memory with this id, in the trash or not. */
+  seqOf(id: string): Promise<number | undefined>;
   /** Heads of named chains, in order of name. */
   listNamed(page: PageRequest): Promise<Page<Memory>>;
   /** The memory with this external id; `isTrashed` if it is in the trash. */
@@ -52,6 +54,8 @@ export interface MemoryReader {
   listChainDocs(chainId: string, page: PageRequest): Promise<Page<number>>;
   /** The versions of a live memory, newest first; none for an unknown one. */
   listVersions(id: string, page: PageRequest): Promise<Page<VersionSpan>>;
+  /** The version of a live memory that was open at a time. */
+  findAsOf(id: string, at: EpochMs): Promise<Memory | undefined>;
   /** Live memories with a greater `seq`, in the order of writing, at most `limit`. */
   listAfter(seq: number, limit: number): Promise<Memory[]>;
   /** Live memories with a smaller `seq`, the last written first, at most `limit`. */

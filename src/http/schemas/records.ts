@@ -125,6 +125,16 @@ export function toTopicRecord(topic: Topic): Static<typeof TopicSchema> {
   };
 }
 
+/** A part of the text of a memory. */
+const placeFields = (what: string) => ({
+  start: Type.Optional(
+    Type.Integer({
+      description: `First UTF-16 unit of ${what} in the content; absent if that is not in it.`,
+    }),
+  ),
+  end: Type.Optional(Type.Integer({ description: 'UTF-16 unit after the last.' })),
+});
+
 export const entityTypeField = oneOf(entityTypes, component('EntityType'));
 
 export const EntitySchema = Type.Object(
@@ -133,6 +143,7 @@ export const EntitySchema = Type.Object(
     name: Type.String(),
     type: entityTypeField,
     confidence: Type.Number({ description: '0-1.' }),
+    ...placeFields('its first mention'),
   },
   component('Entity'),
 );
@@ -173,6 +184,20 @@ export const FactSchema = Type.Object(
         'All memories that it was drawn from, without those in the trash; the first written first.',
     }),
     mentionCount: Type.Integer({ description: 'How many memories those are.' }),
+    mentions: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            memoryId: Type.String({ examples: [sampleIds.memory] }),
+            start: Type.Integer({ description: 'First UTF-16 unit of its content.', examples: [0] }),
+            end: Type.Integer({ description: 'UTF-16 unit after the last.', examples: [27] }),
+            confidence: Type.Number({ description: '0-1.' }),
+          },
+          component('FactMention'),
+        ),
+        { description: 'The words of those memories that state it, if it was derived; the first 100.' },
+      ),
+    ),
     effectiveState: oneOf(factStates, {
       ...component('FactState'),
       description:
@@ -201,10 +226,13 @@ export const FactSchema = Type.Object(
   component('Fact'),
 );
 
+const mentionsShownMax = 100;
+
 /** @param at the time of `effectiveState` */
 export function toFactRecord(fact: Fact, user: UserRef, at: EpochMs): Static<typeof FactSchema> {
   const { id, subject, predicate, object, confidence, sourceMemoryIds } = fact;
   const { effectiveState, validFrom, validTo, supersededBy } = validityOf(fact.sources, at);
+  const mentions = fact.mentions.slice(0, mentionsShownMax).map((mention) => ({ ...mention }));
   return {
     id,
     userId: user.publicId,
@@ -217,6 +245,7 @@ export function toFactRecord(fact: Fact, user: UserRef, at: EpochMs): Static<typ
     ...(sourceMemoryIds.length > 0 && { sourceMemoryId: sourceMemoryIds[0] }),
     sourceMemoryIds: [...sourceMemoryIds],
     mentionCount: sourceMemoryIds.length,
+    ...(mentions.length > 0 && { mentions }),
     effectiveState,
     ...(validFrom !== null && { validFrom: toIso(validFrom) }),
     ...(validTo !== null && { validTo: toIso(validTo) }),
@@ -240,12 +269,13 @@ export const FactOfMemorySchema = Type.Object(
     confidence: Type.Number(),
     confidenceBasis: Type.Optional(confidenceBasisField),
     negated: Type.Optional(Type.Boolean({ description: 'True if the fact is a negation.' })),
+    ...placeFields('the words that state it'),
   },
   component('MemoryFact'),
 );
 
 export function toFactOfMemoryRecord(fact: FactOfMemory): Static<typeof FactOfMemorySchema> {
-  const { id, subject, predicate, object, confidence, basis, isNegated } = fact;
+  const { id, subject, predicate, object, confidence, basis, isNegated, start, end } = fact;
   return {
     id,
     subject,
@@ -254,6 +284,7 @@ export function toFactOfMemoryRecord(fact: FactOfMemory): Static<typeof FactOfMe
     confidence,
     ...(basis && { confidenceBasis: basisNames[basis] }),
     ...(isNegated && { negated: true }),
+    ...(start !== undefined && { start, end }),
   };
 }
 

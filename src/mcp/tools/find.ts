@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { parseTime, parseWindowStart } from '../../domain/shared/time.ts';
-import { searchDefaults } from '../../search/request.ts';
+import { type SearchHit, type SearchOutcome, searchDefaults } from '../../search/request.ts';
 import type { MemoryFilter } from '../../search-index/memory-filter.ts';
 import { fitList, fitMemories, listFields, pageCounts, tokensOf } from '../budget.ts';
 import {
@@ -18,6 +18,7 @@ import {
   windowField,
 } from '../fields.ts';
 import { aboutSearch, foundFields, toHitItem, worthReading } from '../hits.ts';
+import { memoryIdOf } from '../memory-reference.ts';
 import { budgetField, defineTool, strictObject } from '../tool.ts';
 
 interface FilterArguments {
@@ -82,18 +83,23 @@ export const searchTool = defineTool({
     to: Type.Optional(timeField('Happened until then; a date includes its day.')),
     asOf: Type.Optional(timeField('What was known then.')),
     includeSuperseded: Type.Boolean({ default: false, description: 'Also what is out of date.' }),
+    why: Type.Optional(idField('Say why this memory was not found.')),
     ...budgetField,
   }),
   output: Type.Object({
     results: Type.Array(MemoryItemSchema),
+    why: Type.Optional(Type.String()),
     ...foundFields,
     ...listFields,
     total: Type.Integer({ description: 'All that are about the query; with minRelevance all matches.' }),
   }),
-  run: async ({ services, user }, { query, limit, offset, minRelevance, recency, maxTokens, ...filters }) => {
+  run: async (context, { query, limit, offset, minRelevance, recency, why, maxTokens, ...filters }) => {
+    const { services, user } = context;
+    const explainId = why === undefined ? undefined : await memoryIdOf(context, why, 'why');
     const found = await services.search.search(user, {
       ...searchDefaults,
       query,
+      explainId,
       limit,
       offset,
       minRelevance,
@@ -103,11 +109,25 @@ export const searchTool = defineTool({
     const hits = minRelevance === undefined ? worthReading(found) : found.hits;
     // After the first that is left out, the others are too.
     const total = hits.length < found.hits.length ? offset + hits.length : found.total;
-    const about = aboutSearch(found, total);
+    const about = { ...aboutSearch(found, total), ...whyOf(found, hits) };
     const fitted = fitMemories(hits.map(toHitItem), maxTokens - tokensOf(about));
     return { results: fitted.items, ...about, ...pageCounts(fitted, { total, offset, taken: hits.length }) };
   },
 });
+
+/** What is found but not about the query is left out here, though not by the search. */
+function whyOf(
+  { explained, relevanceFloor }: SearchOutcome,
+  shown: readonly SearchHit[],
+): { readonly why?: string } {
+  if (!explained) return {};
+  const { memoryId, status, reason, relevance = 0 } = explained;
+  const isLeftOut = status === 'found' && !shown.some(({ memory }) => memory.id === memoryId);
+  const bar = `${relevance.toFixed(2)}, and ${relevanceFloor.toFixed(2)} or a share of the best is needed`;
+  return {
+    why: isLeftOut ? `${reason} It is left out by its relevance: ${bar}; minRelevance: 0 shows it.` : reason,
+  };
+}
 
 export const recentTool = defineTool({
   name: 'recent',

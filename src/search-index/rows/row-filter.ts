@@ -46,11 +46,15 @@ export function rowTest(
 }
 
 function columnTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
-  const { memoryType, conversation } = index.columns;
+  const { memoryType, effectiveState, conversation } = index.columns;
   const tests: RowTest[] = [];
   if (filter.memoryType !== undefined) {
     const requested = memoryTypes.indexOf(filter.memoryType);
     tests.push((row) => memoryType[row] === requested);
+  }
+  if (filter.effectiveState !== undefined) {
+    const requested = effectiveStates.indexOf(filter.effectiveState);
+    tests.push((row) => effectiveState[row] === requested);
   }
   if (filter.conversationId !== undefined) {
     const requested = index.conversations.find(filter.conversationId);

@@ -8,6 +8,7 @@ const entity: SignalSpec = {
   name: 'entity',
   group: 'entity',
   via: 'entity',
+  lacks: 'It mentions no entity that the query names.',
   parts: { self: 'an entity that the query names' },
 };
 
@@ -39,6 +40,7 @@ const topic: SignalSpec = {
   name: 'topic',
   group: 'topic',
   via: 'topic',
+  lacks: 'It has no topic that the query names.',
   parts: { self: 'a topic that the query names' },
 };
 

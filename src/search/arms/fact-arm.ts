@@ -12,6 +12,7 @@ export const fact: SignalSpec = {
   name: 'fact',
   group: 'fact',
   via: 'fact',
+  lacks: 'It states no fact that matches the query.',
   parts: { self: 'a fact that it states' },
 };
 

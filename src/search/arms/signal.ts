@@ -31,6 +31,8 @@ export interface SignalSpec {
   readonly parts: Readonly<Partial<Record<ContextPart, string>>>;
   /** Its name in `matchedVia`; absent for a signal that only rates rows. */
   readonly via?: string;
+  /** Why it did not find a memory, as a sentence. */
+  readonly lacks?: string;
   /** True if its results are independent of the share of the query's words in a memory. */
   readonly isApart?: boolean;
   /** True if it counts only for memories judged within their conversations. */

@@ -24,6 +24,7 @@ export const synonyms: SignalSpec = {
   name: 'synonyms',
   group: 'vector',
   via: 'near-words',
+  lacks: 'It has no word of near meaning to one of the query.',
   parts: {
     self: 'words of near meaning',
     before: 'words of near meaning before it',

@@ -49,6 +49,7 @@ const withinTime: SignalSpec = {
   name: 'withinTime',
   group: 'time',
   via: 'time',
+  lacks: 'It is not of the time that the query names, nor does it name that time.',
   isApart: true,
   parts: { self: 'being of the time asked for' },
 };

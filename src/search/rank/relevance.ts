@@ -11,7 +11,7 @@ import {
 } from './relevance-features.ts';
 
 /** Number of best matches tested against a minimum relevance: later ones hardly ever reach one. */
-const judgedMax = 200;
+export const judgedMax = 200;
 
 export const comparedRanks = 10;
 

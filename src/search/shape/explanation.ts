@@ -1,7 +1,7 @@
 import type { Evidence } from '../arms/signal.ts';
 import type { TermExpansion } from '../query/words/expand-query.ts';
 import type { MatchedPhrase } from '../query/words/match-phrases.ts';
-import type { Explanation } from '../request.ts';
+import type { Explanation, ScorePart } from '../request.ts';
 import type { MatchedWord } from './matched-words.ts';
 
 /** Words of a memory that match the query. */
@@ -13,10 +13,8 @@ export interface Matched {
 }
 
 /** Contribution of one feature to a memory's score. */
-export interface Contribution {
-  readonly phrase: string;
+export interface Contribution extends ScorePart {
   readonly isOwnWords: boolean;
-  readonly value: number;
 }
 
 function signed(value: number): string {
@@ -29,10 +27,10 @@ function reasonOf(
   helper: Contribution | undefined,
 ): string {
   const quoted = matchedTerms.map((word) => `"${word}"`).join(', ');
-  if (matchedTerms.length > 0) return `Holds ${quoted}${helper ? `; helped by ${helper.phrase}` : ''}.`;
+  if (matchedTerms.length > 0) return `Holds ${quoted}${helper ? `; helped by ${helper.label}` : ''}.`;
   const [surest] = [...evidence].sort((a, b) => a.reasonRank - b.reasonRank);
   if (surest) return surest.describe().reason;
-  return `Stands beside memories that match${helper ? `: helped by ${helper.phrase}` : ''}.`;
+  return `Stands beside memories that match${helper ? `: helped by ${helper.label}` : ''}.`;
 }
 
 /**
@@ -52,10 +50,11 @@ export function explain(
     matchReason: reasonOf(matched, evidence, helper),
     matchedTerms: matched.matchedTerms,
     contributingFactors: [
-      ...given.map(({ phrase, value }) => `${phrase} ${signed(value)}`),
+      ...given.map(({ label, value }) => `${label} ${signed(value)}`),
       ...evidence.flatMap((each) => each.describe().notes),
       ...matched.notes,
     ],
+    parts: given.map(({ key, label, value }) => ({ key, label, value })),
   };
 }
 
@@ -63,6 +62,7 @@ export const browsed: Explanation = {
   matchReason: 'Passes the filters; no words were asked for.',
   matchedTerms: [],
   contributingFactors: [],
+  parts: [],
 };
 
 /** Explanation of a version that an evolution lists next to the match. */
@@ -70,6 +70,7 @@ export const versionOfMatch: Explanation = {
   matchReason: 'Another version of a match, or a memory that supersedes it or is superseded by it.',
   matchedTerms: [],
   contributingFactors: [],
+  parts: [],
 };
 
 const wordsShownMax = 5;

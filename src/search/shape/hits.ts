@@ -95,7 +95,7 @@ function hitShaper(
       memory,
       preview: previewOf(memory.content, start),
       passage,
-      highlights: isCut && inText.length > 0 ? highlightsOf(inText) : undefined,
+      highlights: inText.length > 0 ? highlightsOf(inText) : undefined,
       score: ranking.score,
       relevance: isMatch ? (relevance?.[at.place] ?? null) : null,
       fulltextScore: ranking.fulltextScore,
@@ -222,7 +222,8 @@ class RankedPage {
   #contributions(place: number): Contribution[] {
     const { summands } = this.#fused;
     return summands.map((summand, f) => ({
-      phrase: summand.phrase,
+      key: `${summand.signal}.${summand.part}`,
+      label: summand.phrase,
       isOwnWords: isOwnWords(summand),
       value: this.#values[place * summands.length + f],
     }));

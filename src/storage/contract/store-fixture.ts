@@ -102,6 +102,7 @@ export function newFact(fields: Partial<Fact> = {}): Fact {
     object: 'tea',
     confidence: 1,
     sourceMemoryIds: [],
+    mentions: [],
     sources: [],
     basis: null,
     isNegated: false,

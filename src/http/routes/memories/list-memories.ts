@@ -1,5 +1,11 @@
 import type { Static } from 'typebox';
-import { idPrefixLengthMin, outcomes, topicLengthMax } from '../../../domain/memories/memory.ts';
+import {
+  effectiveStates,
+  idPrefixLengthMin,
+  memoryTypes,
+  outcomes,
+  topicLengthMax,
+} from '../../../domain/memories/memory.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic.ts';
 import { barUnits } from '../../../search/search-port.ts';
@@ -48,6 +54,8 @@ const filterFields = {
   externalId: longText('The memory that another system calls so.'),
   metadata: metadataQuery,
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
+  memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
+  effectiveState: Type.Optional(oneOf(effectiveStates, component('EffectiveState'))),
 } as const;
 const FilterQuery = Type.Object(filterFields);
 
@@ -76,6 +84,8 @@ const FiltersApplied = Type.Object(
     taskId: Type.Optional(Type.String()),
     externalId: Type.Optional(Type.String()),
     outcomeFilter: Type.Optional(Type.String()),
+    memoryType: Type.Optional(Type.String()),
+    effectiveState: Type.Optional(Type.String()),
   },
   component('FiltersApplied'),
 );
@@ -102,6 +112,8 @@ async function listFilter(
     taskId: query.taskId,
     externalId: query.externalId,
     outcome: query.outcomeFilter,
+    memoryType: query.memoryType,
+    effectiveState: query.effectiveState,
     includeSuperseded: true,
   };
 }
@@ -122,6 +134,8 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
     taskId: filter.taskId,
     externalId: filter.externalId,
     outcomeFilter: filter.outcome,
+    memoryType: filter.memoryType,
+    effectiveState: filter.effectiveState,
   };
 }
 

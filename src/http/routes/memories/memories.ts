@@ -184,15 +184,30 @@ const getMemoryById: Route = (app, services) =>
           'conversation. Send the ETag of the response in If-Match with an edit to be sure that nobody edited in ' +
           'between.',
         params: idParams,
-        querystring: Type.Object({ detail: detailField('standard') }),
+        querystring: Type.Object({
+          detail: detailField('standard'),
+          asOfTime: Type.Optional(
+            timeText(
+              'The version of this time, with what was derived from it and the relationships that were there; 404 ' +
+                'before it was written. A date alone means its end. No ETag: an earlier version cannot be edited.',
+            ),
+          ),
+        }),
         response: { 200: dataOf(DetailedMemorySchema, 'The memory.') },
       },
     },
     async ({ user, params, query }, reply) => {
+      const { asOfTime, detail = 'standard' } = query;
+      const asOf = asOfTime === undefined ? undefined : parseTime(asOfTime, 'asOfTime', 'end');
+      if (asOf !== undefined && asOf < services.clock.now()) {
+        const memories = [await services.memories.getAsOf(user, params.id, asOf)];
+        const [then] = await loadDetails(services, user, { memories, detail, asOf });
+        return reply.send({ data: then });
+      }
       const { memory, parts } = await services.memories.getWithParts(user, params.id);
       const [data] = await loadDetails(services, user, {
         memories: [memory],
-        detail: query.detail ?? 'standard',
+        detail,
         parts: new Map([[memory.doc, parts]]),
       });
       return reply.header('ETag', etagOf(memory)).send({ data });

@@ -14,7 +14,7 @@ import {
   relationshipTypes,
 } from '../../../domain/relationships/relationship.ts';
 import type { UserReaders } from '../../../domain/shared/stores.ts';
-import { toIso } from '../../../domain/shared/time.ts';
+import { type EpochMs, toIso } from '../../../domain/shared/time.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { Breather } from '../../../lib/loop-time.ts';
@@ -180,9 +180,9 @@ async function previews(
 async function loadFull(
   sources: Sources,
   user: UserRef,
-  { memories, parts }: DetailsRequest,
+  { memories, parts, asOf }: DetailsRequest,
 ): Promise<DetailedMemoryRecord[]> {
-  const records = await loadDetails(sources, user, { memories, parts, detail: 'standard' });
+  const records = await loadDetails(sources, user, { memories, parts, asOf, detail: 'standard' });
   const conversationIds = [...new Set(memories.map(({ conversationId }) => conversationId))];
   const conversations = await sources.stores.forUser(user).conversations.findMany(conversationIds);
   const byId = new Map(conversations.map((conversation) => [conversation.id, conversation]));
@@ -214,6 +214,8 @@ interface DetailsRequest {
   readonly detail: Detail;
   /** The parts that each version has, if they were read with it. */
   readonly parts?: ReadonlyMap<number, PartsOfVersion>;
+  /** The time of the versions, if they are earlier ones. */
+  readonly asOf?: EpochMs;
 }
 
 /** Memories as clients see them, in the same order, with the fields of the level of detail. */
@@ -235,6 +237,7 @@ export async function loadDetails(
     entities: true,
     topics: true,
     among: parts,
+    asOf: request.asOf,
   });
   const records = [];
   const breather = new Breather();
@@ -243,11 +246,13 @@ export async function loadDetails(
     const pause = breather.pause();
     if (pause) await pause;
     const has = parts.get(memory.doc);
-    const edges = has?.relationships
+    const all = has?.relationships
       ? await readers.relationships.listOf(memory.id, 'both', relationshipsShownMax)
       : [];
+    const edges = all.filter(({ createdAt }) => createdAt <= (request.asOf ?? createdAt));
     const record = toStandard(memory, derivedOf(memory), edges);
-    if (edges.length > 0) record.conflictCount = (await countConflicts(readers, memory, edges)) || undefined;
+    if (edges.length > 0 && request.asOf === undefined)
+      record.conflictCount = (await countConflicts(readers, memory, edges)) || undefined;
     record.embeddingStatus = embedded.get(memory.doc);
     const { status, skipReason, completedAt } = sources.extraction.of(has?.extraction);
     record.extractionStatus = status;

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { EntityType } from '../../../domain/entities/entity.ts';
-import { memoryTypes, outcomes } from '../../../domain/memories/memory.ts';
+import { effectiveStates, memoryTypes, outcomes } from '../../../domain/memories/memory.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
@@ -17,7 +17,7 @@ import {
 import type { MemoryFilter, MetadataTest } from '../../../search-index/memory-filter.ts';
 import { component } from '../../schemas/component.ts';
 import { parseRange, parseScope } from '../../schemas/memory-filter.ts';
-import { longText, oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
+import { longText, oneOf, pageQuery, recordId, sortDirection, timeText } from '../../schemas/query.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }));
 const share = (byDefault: number, description: string) =>
@@ -72,6 +72,11 @@ export const searchFields = {
     'Leaves out results of less relevance; of the best 200 matches those that reach it remain. No effect without a query.',
   ),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
+  effectiveState: Type.Optional(
+    oneOf(effectiveStates, {
+      description: 'Memories of this state only, which are then found whatever includeSuperseded says.',
+    }),
+  ),
   conversationId: longText('Memories of this conversation.'),
   scope: longText('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
   taskId: longText('Memories of this task.'),
@@ -85,6 +90,12 @@ export const searchFields = {
     }),
   ),
   explain: flag('Adds to each result why it was found.'),
+  explainId: Type.Optional(
+    recordId(
+      'Adds `explained`: where the memory with this id was found, or at which filter, arm, minimum or place it was ' +
+        'left out, and what it lacked.',
+    ),
+  ),
   includeTopics: flag('Adds the topics of each result: those that were given, and `extractedTopics`.'),
   includeEntities: flag('Adds what each result mentions as `entities`.'),
   includeFacts: flag('Adds the facts of each result.'),
@@ -157,7 +168,8 @@ function filterOf(input: SearchInput): MemoryFilter {
     scope: parseScope(input.scope),
     metadata: metadataTests,
     outcome: input.outcomeFilter,
-    includeSuperseded: input.includeSuperseded ?? false,
+    effectiveState: input.effectiveState,
+    includeSuperseded: input.includeSuperseded || input.effectiveState !== undefined,
   };
 }
 
@@ -198,6 +210,7 @@ function orderOf(input: SearchInput) {
     sortBy: input.sortBy ?? 'relevance',
     order: input.order ?? 'desc',
     explain: input.explain ?? false,
+    explainId: input.explainId,
     includeFacets: input.includeFacets ?? false,
     includeFacts: input.includeFacts ?? false,
     includeEntities: input.includeEntities || (input.entityTypes !== undefined && input.detail !== 'minimal'),

@@ -8,18 +8,15 @@ import { truncatedFields } from '../../schemas/pagination.ts';
 import { oneOf } from '../../schemas/query.ts';
 import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from '../../schemas/records.ts';
 import { sampleIds } from '../../schemas/samples.ts';
+import {
+  ExplainedSchema,
+  ExplanationSchema,
+  toExplainedRecord,
+  toExplanationRecord,
+} from './search-explained.ts';
 import type { SearchParameters } from './search-request.ts';
 
 const optionalScore = Type.Optional(Type.Number());
-
-const ExplanationSchema = Type.Object(
-  {
-    matchReason: Type.String(),
-    matchedTerms: Type.Array(Type.String()),
-    contributingFactors: Type.Array(Type.String()),
-  },
-  component('SearchExplanation'),
-);
 
 const spanFields = {
   start: Type.Integer({ minimum: 0, description: 'First UTF-16 unit of `content`.' }),
@@ -45,7 +42,8 @@ const highlightsField = Type.Optional(
   Type.Array(Type.Object(spanFields), {
     examples: [[{ start: 5430, end: 5436 }]],
     description:
-      'Words of the query in the passage, or in a content over 200 characters; at most 20. Absent without a match.',
+      'Words of the query in the passage, or in a content over 200 characters, and with `explain` in any content; at ' +
+      'most 20. Absent without a match.',
   }),
 );
 
@@ -233,6 +231,7 @@ export const SearchResponseSchema = Type.Object({
   data: Type.Array(SearchResultSchema),
   meta: Type.Object({ ...metaFields, ...standardMetaFields }),
   facets: Type.Optional(FacetsSchema),
+  explained: Type.Optional(ExplainedSchema),
 });
 
 /** The response body of a search of either detail. */
@@ -240,6 +239,7 @@ export const SearchBodySchema = Type.Object({
   data: Type.Array(ResultSchema),
   meta: Type.Object({ ...metaFields, ...Type.Partial(Type.Object(standardMetaFields)).properties }),
   facets: Type.Optional(FacetsSchema),
+  explained: Type.Optional(ExplainedSchema),
 });
 
 export type SearchResultRecord = Static<typeof SearchResultSchema>;
@@ -283,7 +283,7 @@ function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchRe
   record.extractedTopics = hit.extractedTopics as string[] | undefined;
   record.entities = hit.entities as SearchResultRecord['entities'];
   record.facts = hit.facts?.map(toFactOfMemoryRecord);
-  record.explanation = hit.explanation as SearchResultRecord['explanation'];
+  record.explanation = hit.explanation && toExplanationRecord(hit.explanation);
   return record;
 }
 
@@ -374,7 +374,8 @@ function toMinimalResult({ memory, passage, relevance, newer }: SearchHit): Sear
  * The response body of a search with detail minimal: some 105 bytes for each result in addition to its text.
  */
 export function toMinimalResponse(found: SearchOutcome): SearchBody {
-  return { data: found.hits.map(toMinimalResult), meta: metaOf(found), facets: facetsOf(found) };
+  const explained = found.explained && toExplainedRecord(found.explained);
+  return { data: found.hits.map(toMinimalResult), meta: metaOf(found), facets: facetsOf(found), explained };
 }
 
 /** @param searchTime milliseconds */
@@ -395,5 +396,6 @@ export function toSearchResponse(
       temporalMetadata: temporalMetadata(parameters),
     },
     facets: facetsOf(found),
+    explained: found.explained && toExplainedRecord(found.explained),
   };
 }

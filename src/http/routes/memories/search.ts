@@ -22,6 +22,7 @@ import { fitRecords } from '../../schemas/pagination.ts';
 import { oneOf, recordId } from '../../schemas/query.ts';
 import { entityTypeField } from '../../schemas/records.ts';
 import { sampleIds } from '../../schemas/samples.ts';
+import { explainedOnPage } from './search-explained.ts';
 import { type SearchParameters, searchFields, toSearchParameters } from './search-request.ts';
 import { type SearchBody, SearchBodySchema, toMinimalResponse, toSearchResponse } from './search-response.ts';
 
@@ -147,7 +148,8 @@ async function runSearch(
   const { data, isFull } = fitRecords(record.data);
   if (!isFull) return record;
   const nextOffset = parameters.request.offset + data.length;
-  return { ...record, data, meta: { ...record.meta, truncated: true, nextOffset } };
+  const explained = record.explained && explainedOnPage(record.explained, data);
+  return { ...record, explained, data, meta: { ...record.meta, truncated: true, nextOffset } };
 }
 
 /** Beyond the end of every list of results. */

@@ -71,6 +71,7 @@ const newestFirst: readonly SortColumn[] = [{ column: 'memories.seq', order: 'de
 interface OfVersionRow extends EntityOfMemory {
   readonly doc: number;
   readonly start_at: number;
+  readonly end_at: number;
 }
 
 const ofVersions = listQuery<number, OfVersionRow>((tables, docs) =>
@@ -80,14 +81,11 @@ const ofVersions = listQuery<number, OfVersionRow>((tables, docs) =>
     .$call(join('entities as shown', 'entities.canonical_id'))
     .where('entity_mentions.doc', 'in', docs)
     .where('shown.trashed_at', 'is', null)
-    .groupBy(['entity_mentions.doc', 'shown.id', 'shown.name', 'shown.type'])
     .select(['entity_mentions.doc', 'shown.id', 'shown.name', 'shown.type'])
-    .select([
-      sql<number>`max(CASE WHEN shown.corrected = 1 THEN 1 ELSE entity_mentions.confidence END)`.as(
-        'confidence',
-      ),
-      sql<number>`min(entity_mentions.start_at)`.as('start_at'),
-    ]),
+    .select(['entity_mentions.start_at', 'entity_mentions.end_at'])
+    .select(
+      sql<number>`CASE WHEN shown.corrected = 1 THEN 1 ELSE entity_mentions.confidence END`.as('confidence'),
+    ),
 );
 
 export class SqlEntityReader extends UserRecords implements EntityReader {
@@ -124,7 +122,7 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     for (const chunk of chunksOf(docs)) {
       const rows = await this.db.all(ofVersions(chunk.length), listArguments(chunk));
       for (const [doc, mentioned] of groupBy(rows, (row) => row.doc))
-        found.set(doc, mentioned.sort(inOrderOfText).map(toEntityOfMemory));
+        found.set(doc, eachOnce(mentioned.sort(inOrderOfText)).map(toEntityOfMemory));
     }
     return found;
   }
@@ -181,11 +179,25 @@ function named(tables: UserTables, part: string) {
 const inOrderOfText = (a: OfVersionRow, b: OfVersionRow) =>
   a.start_at - b.start_at || (a.name < b.name ? -1 : 1);
 
-const toEntityOfMemory = ({ id, name, type, confidence }: OfVersionRow): EntityOfMemory => ({
-  id,
-  name,
-  type: type as EntityType,
-  confidence,
+/** An entity that is mentioned by several names of merged ones has the place of the first, and the best confidence. */
+function eachOnce(mentioned: readonly OfVersionRow[]): OfVersionRow[] {
+  const shown = new Map<string, OfVersionRow>();
+  for (const row of mentioned) {
+    const first = shown.get(row.id);
+    const isPlaced = first !== undefined && first.end_at > 0;
+    const place = isPlaced ? first : row;
+    const confidence = Math.max(row.confidence, first?.confidence ?? 0);
+    shown.set(row.id, { ...(first ?? row), confidence, start_at: place.start_at, end_at: place.end_at });
+  }
+  return [...shown.values()];
+}
+
+const toEntityOfMemory = (row: OfVersionRow): EntityOfMemory => ({
+  id: row.id,
+  name: row.name,
+  type: row.type as EntityType,
+  confidence: row.confidence,
+  ...(row.end_at > 0 && { start: row.start_at, end: row.end_at }),
 });
 
 type Columns = Partial<Omit<EntitiesTable, 'user_id' | 'id'>>;

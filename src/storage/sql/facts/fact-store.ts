@@ -95,6 +95,11 @@ function toFact(row: FactsTable, sources: readonly SourceRow[], newer: ReadonlyM
     object: row.object,
     confidence: row.confidence,
     sourceMemoryIds: [...new Set(inOrder.map(({ memory_id }) => memory_id))],
+    mentions: inOrder.flatMap(({ memory_id: memoryId, start_at: start, end_at: end, confidence }) =>
+      start === null || end === null
+        ? []
+        : [{ memoryId, start, end, confidence: confidence ?? row.confidence }],
+    ),
     sources: inOrder.map(({ seq, valid_from, valid_to, ...source }) => ({
       state: stateOf(source),
       validFrom: valid_from,

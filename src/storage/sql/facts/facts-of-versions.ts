@@ -102,6 +102,8 @@ function toSaid({ id, subject, predicate, object, confidence, ...row }: SaidRow)
     confidence,
     basis: isOwn ? row.basis : null,
     isNegated: isOwn && row.negated === 1,
+    start: row.start_at,
+    end: row.end_at,
   };
 }
 

@@ -76,8 +76,11 @@ export interface SourceRow {
   readonly valid_to: number | null;
   /** 1 if only the part of the version that states the fact is outdated. */
   readonly outdated: number;
-  /** Null if a client named it. */
+  /** Null if a client named it, as the following. */
   readonly basis: ConfidenceBasis | null;
+  readonly start_at: number | null;
+  readonly end_at: number | null;
+  readonly confidence: number | null;
 }
 
 const stateColumns = [
@@ -95,6 +98,7 @@ export const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
     .where(tables.liveMemory())
     .select(['fact_sources.fact_id', 'fact_sources.memory_id', 'memories.seq'])
     .select([sql<null>`null`.as('basis'), sql<number>`0`.as('outdated')])
+    .select([sql<null>`null`.as('start_at'), sql<null>`null`.as('end_at'), sql<null>`null`.as('confidence')])
     .select(stateColumns)
     .where('fact_sources.fact_id', 'in', ids),
 );
@@ -103,7 +107,8 @@ export const mentionsOf = listQuery<string, SourceRow>((tables, ids) =>
   fromOpenVersions(tables)
     .where('fact_mentions.fact_id', 'in', ids)
     .select(['fact_mentions.fact_id', 'memories.id as memory_id', 'memories.seq', 'fact_mentions.basis'])
-    .select('fact_mentions.outdated')
+    .select(['fact_mentions.outdated', 'fact_mentions.start_at', 'fact_mentions.end_at'])
+    .select('fact_mentions.confidence')
     .select(stateColumns),
 );
 
@@ -119,6 +124,8 @@ export interface SaidRow {
   readonly negated: number;
   readonly corrected: number;
   readonly updated_at: number;
+  readonly start_at: number;
+  readonly end_at: number;
 }
 
 export const saidByVersions = listQuery<number, SaidRow>((tables, docs) =>
@@ -128,6 +135,7 @@ export const saidByVersions = listQuery<number, SaidRow>((tables, docs) =>
     .select(['fact_mentions.doc', 'fact_mentions.basis'])
     .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
     .select(['facts.negated', 'facts.corrected', 'facts.updated_at'])
+    .select(['fact_mentions.start_at', 'fact_mentions.end_at'])
     .where('fact_mentions.doc', 'in', docs)
     .where('fact_mentions.outdated', '=', 0)
     .where('facts.trashed_at', 'is', null)

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type { FoundMemory, MemoryReader, VersionSpan } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
@@ -40,6 +41,20 @@ const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
     .where('memory_versions.closed_at', 'is', null)
     .where('memory_versions.trashed', '=', 0)
     .where(tables.inShownConversation()),
+);
+
+const asOfById = new UserQuery<{ id: string; at: number }, MemoryRow>((tables, { id, at }) =>
+  versionsWithIdentity(tables)
+    .where('memories.id', '=', id)
+    .where(tables.liveMemory())
+    .where('memory_versions.opened_at', '<=', at)
+    .where((eb) =>
+      eb.or([eb('memory_versions.closed_at', 'is', null), eb('memory_versions.closed_at', '>', at)]),
+    ),
+);
+
+const seqById = new UserQuery<{ id: string }, { seq: number }>((tables, { id }) =>
+  tables.selectFrom('memories').select('seq').where('id', '=', id),
 );
 
 /** Served by the index of names. */
@@ -123,6 +138,10 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     return row && toMemory(row);
   }
 
+  async seqOf(id: string): Promise<number | undefined> {
+    return (await this.db.first(seqById, { id }))?.seq;
+  }
+
   async findByExternalId(externalId: string): Promise<{ memory: Memory; isTrashed: boolean } | undefined> {
     const row = await this.db.first(byExternalId, { externalId });
     // One in a conversation that is being deleted counts as deleted.
@@ -170,6 +189,11 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
       .where('memory_versions.memory_seq', 'in', live.select('memories.seq'));
     const read = rows.select(['memory_versions.doc', 'opened_at as openedAt', 'closed_at as closedAt']);
     return pageOf(rows, read, { by: newestDocFirst, request });
+  }
+
+  async findAsOf(id: string, at: EpochMs): Promise<Memory | undefined> {
+    const row = await this.db.first(asOfById, { id, at });
+    return row && toMemory(row);
   }
 
   async listNamed(request: PageRequest): Promise<Page<Memory>> {
