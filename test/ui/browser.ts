@@ -30,10 +30,12 @@ export function useExplorer() {
   let server: Server;
   let browser: Browser;
   const contexts: BrowserContext[] = [];
+  const start = (port?: number) =>
+    startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: 'static' }, port });
 
   beforeAll(async () => {
     database = await newDatabase('sqlite');
-    server = await startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: 'static' } });
+    server = await start();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   });
   afterAll(async () => {
@@ -73,6 +75,12 @@ export function useExplorer() {
       return server;
     },
     call,
+    /** While `during` runs, the service is stopped; then it is there again, at the same address. */
+    whileStopped: async (during: () => Promise<void>) => {
+      await server.stop();
+      await during();
+      server = await start(Number(new URL(server.url).port));
+    },
     remember: async (content: string, more: Record<string, unknown> = {}) => {
       const made = await call('POST', '/api/memories', { content, conversationId: 'NEW', ...more });
       expect(made.status, JSON.stringify(made.body)).toBe(201);

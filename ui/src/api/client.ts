@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { words } from '../words/words.ts';
 import { session, signedOut } from './session.ts';
 
 /** A response that is no success: what the service says of it. */
@@ -6,7 +7,7 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | undefined;
-  /** Seconds until another try may succeed. */
+  /** Seconds until another try may succeed; it is made by itself if the service is busy or away. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: Partial<ErrorBody>) {
@@ -60,7 +61,7 @@ function pathOf({ path, query = {} }: Pick<ApiRequest, 'path' | 'query'>): strin
 export async function ask<T>(request: ApiRequest): Promise<ApiResponse<T>> {
   const { method = 'GET', body, ifMatch, signal } = request;
   const key = request.key ?? session.value?.key;
-  const response = await fetch(pathOf(request), {
+  const response = await reach(pathOf(request), {
     method,
     signal,
     cache: 'no-store',
@@ -77,6 +78,18 @@ export async function ask<T>(request: ApiRequest): Promise<ApiResponse<T>> {
   const failure = new ApiFailure(response.status, (parsed ?? {}) as Partial<ErrorBody>);
   if (failure.status === 401 && request.key === undefined) signedOut(failure.message);
   throw failure;
+}
+
+const unreachedRetrySeconds = 5;
+
+/** @throws ApiFailure of status 0 if nothing answers; an aborted request fails as such */
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw new ApiFailure(0, { error: words().unreachable, retryAfter: unreachedRetrySeconds });
+  }
 }
 
 function parse(text: string): unknown {

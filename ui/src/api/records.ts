@@ -43,10 +43,16 @@ export interface Relation {
   readonly reason?: string;
 }
 
+/** A part of the text of a memory, in UTF-16 units; absent if it is not in it. */
+export interface Placed {
+  readonly start?: number;
+  readonly end?: number;
+}
+
 /** `detail=full` */
 export interface FullMemory extends Memory {
-  readonly facts?: readonly Pick<Fact, 'id' | 'subject' | 'predicate' | 'object' | 'confidence'>[];
-  readonly entities?: readonly Entity[];
+  readonly facts?: readonly (Pick<Fact, 'id' | 'subject' | 'predicate' | 'object' | 'confidence'> & Placed)[];
+  readonly entities?: readonly (Entity & Placed)[];
   readonly userTopics?: readonly string[];
   readonly extractedTopics?: readonly string[];
   readonly relationships?: readonly Relation[];

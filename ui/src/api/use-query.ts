@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ApiRequest, ask, shownRequest } from './client.ts';
 
 /** Retries are the person's: a failure is shown at once, with a button. */
-const queries = new QueryClient({
+export const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 2000, refetchOnWindowFocus: true } },
 });
 

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { LocationProvider, lazy, Route, Router } from 'preact-iso';
 import { session } from '../api/session.ts';
 import { SearchView } from '../views/search.tsx';
@@ -16,8 +17,14 @@ const PeopleView = lazy(() => import('../views/tables.tsx').then(({ PeopleView: 
 const FactsView = lazy(() => import('../views/tables.tsx').then(({ FactsView: view }) => view));
 const TopicsView = lazy(() => import('../views/tables.tsx').then(({ TopicsView: view }) => view));
 
+const later = [MemoryView, TrashView, ServiceView, PeopleView, FactsView, TopicsView];
+
 /** Every view by its address; a view that is not opened at first is a chunk of its own. */
 export function App() {
+  // Views are there when they are opened, even if the service is not.
+  useEffect(() => {
+    if (session.value !== undefined) for (const view of later) void view.preload().catch(() => undefined);
+  }, [session.value]);
   if (session.value === undefined) return <SignIn />;
   return (
     <LocationProvider scope="/ui">

@@ -31,8 +31,9 @@ export function Shown<T>({ of: loaded, title, children }: Props<T>) {
 function Failure({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
   const failure = error instanceof ApiFailure ? error : undefined;
   const [left, setLeft] = useState(failure?.retryAfter ?? 0);
+  useEffect(() => setLeft(failure?.retryAfter ?? 0), [failure]);
   useEffect(() => {
-    if (failure?.status !== 503 || left <= 0) return;
+    if ((failure?.status !== 503 && failure?.status !== 0) || left <= 0) return;
     const timer = setTimeout(() => {
       setLeft(left - 1);
       if (left === 1) retry();

@@ -29,7 +29,11 @@ describe('the language of the query bar', () => {
   });
 
   it('searches all states where another than current is asked for', () => {
-    expect(toSearch(readQuery('is:superseded tea'))).toMatchObject({ q: 'tea', temporalMode: 'historical' });
+    expect(toSearch(readQuery('is:superseded tea'))).toMatchObject({
+      q: 'tea',
+      effectiveState: 'superseded',
+      temporalMode: 'historical',
+    });
     expect(toSearch(readQuery('topic:tea'))).toMatchObject({
       q: undefined,
       topics: 'tea',

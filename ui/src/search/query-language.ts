@@ -62,6 +62,7 @@ export function toSearch({ text, filters }: ReadQuery): Record<string, string | 
     eventTimeTo: before,
     conversationId: conversation,
     memoryType: type,
+    effectiveState: is,
     temporalMode: is === undefined || is === 'current' ? undefined : 'historical',
   };
 }

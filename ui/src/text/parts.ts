@@ -38,7 +38,7 @@ function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-type Range = { readonly start: number; readonly end: number };
+export type Range = { readonly start: number; readonly end: number };
 
 function withHits(parts: Part[], text: string, { start, end }: Range, hits: readonly Range[]): void {
   let at = start;
@@ -59,16 +59,4 @@ function withMarks(parts: Part[], kind: 'text' | 'hit', text: string): void {
     at = match.index + match[0].length;
   }
   if (at < text.length) parts.push({ kind, text: text.slice(at) });
-}
-
-/** Ranges of words that begin like one of the terms, for texts whose service names terms and no places. */
-export function rangesOf(text: string, terms: readonly string[]): Range[] {
-  const starts = terms.map((term) => term.toLowerCase()).filter((term) => term.length > 1);
-  const found: Range[] = [];
-  for (const match of text.matchAll(/[\p{L}\p{N}_]+/gu)) {
-    const word = match[0].toLowerCase();
-    if (starts.some((term) => word === term || (term.length > 3 && word.startsWith(term))))
-      found.push({ start: match.index, end: match.index + match[0].length });
-  }
-  return found;
 }

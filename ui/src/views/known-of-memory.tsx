@@ -1,11 +1,16 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
 import { ask } from '../api/client.ts';
-import type { FullMemory, Relation } from '../api/records.ts';
+import type { FullMemory, Placed, Relation } from '../api/records.ts';
 import { mayWrite } from '../api/session.ts';
 import { addressOf } from '../frame/query-bar.tsx';
 import { act } from '../frame/undo-bar.tsx';
 import { share, words } from '../words/words.ts';
 import { addressOfMemory } from './memory-row.tsx';
+
+/** The part of the text that is pointed at. */
+export const pointedAt = signal<Placed | undefined>(undefined);
 
 /** What is known of a memory beside its text: relationships, facts, people and things, topics. */
 export function KnownOf({ memory }: { readonly memory: FullMemory }) {
@@ -25,7 +30,7 @@ export function KnownOf({ memory }: { readonly memory: FullMemory }) {
           {facts.map((fact) => (
             <li key={fact.id}>
               <bdi>{fact.subject}</bdi> <b>{fact.predicate}</b> <bdi>{fact.object}</bdi>{' '}
-              <span class="hint">{share(fact.confidence)}</span>
+              <span class="hint">{share(fact.confidence)}</span> <InText memory={memory} of={fact} />
             </li>
           ))}
         </ul>
@@ -37,7 +42,7 @@ export function KnownOf({ memory }: { readonly memory: FullMemory }) {
               <a href={addressOf({ q: `"${entity.name}"` })}>
                 <bdi>{entity.name}</bdi>
               </a>{' '}
-              <span class="hint">{entity.type}</span>
+              <span class="hint">{entity.type}</span> <InText memory={memory} of={entity} />
             </li>
           ))}
         </ul>
@@ -60,6 +65,29 @@ export function KnownOf({ memory }: { readonly memory: FullMemory }) {
         <pre>{JSON.stringify(memory, null, 2)}</pre>
       </details>
     </>
+  );
+}
+
+/** A link to the words of the text; pointing at it is enough to see them. */
+function InText({ memory, of }: { readonly memory: FullMemory; readonly of: Placed }) {
+  const { query } = useLocation();
+  if (of.start === undefined) return null;
+  const point = () => {
+    pointedAt.value = of;
+  };
+  const leave = () => {
+    pointedAt.value = undefined;
+  };
+  return (
+    <a
+      href={addressOfMemory(memory.id, of, query.asOf)}
+      onMouseEnter={point}
+      onFocus={point}
+      onMouseLeave={leave}
+      onBlur={leave}
+    >
+      {words().memory.inText}
+    </a>
   );
 }
 

@@ -7,6 +7,7 @@ import { useViewKeys } from '../frame/keys.tsx';
 import { act } from '../frame/undo-bar.tsx';
 import { Diff } from '../text/diff.tsx';
 import { moment, words } from '../words/words.ts';
+import { addressOfMemory } from './memory-row.tsx';
 
 interface VersionSpan {
   readonly openedAt: string;
@@ -43,6 +44,9 @@ export function Versions({ memory }: { readonly memory: Memory }) {
     <section aria-labelledby="versions">
       <h2 id="versions">{words().memory.versions}</h2>
       <div class="versions">
+        <button type="button" onClick={() => step(-1)}>
+          &lsaquo; {words().memory.earlier} <kbd>[</kbd>
+        </button>
         {versions.map(({ version, openedAt }) => (
           <button
             key={version}
@@ -54,10 +58,16 @@ export function Versions({ memory }: { readonly memory: Memory }) {
             {version}
           </button>
         ))}
+        <button type="button" onClick={() => step(1)}>
+          {words().memory.later} <kbd>]</kbd> &rsaquo;
+        </button>
       </div>
       {shown && (
         <>
-          <p class="hint">{moment(shown.openedAt)}</p>
+          <p class="hint">
+            {moment(shown.openedAt)}{' '}
+            <a href={addressOfMemory(memory.id, undefined, shown.openedAt)}>{words().memory.asOf}</a>
+          </p>
           <Diff before={before?.content ?? shown.content} after={shown.content} />
           {mayWrite.value && shown.closedAt !== null && (
             <button type="button" onClick={() => void again(shown.content)}>

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SearchResponse, SearchResult } from '../api/records.ts';
+import type { SearchResponse } from '../api/records.ts';
 import { useQuery } from '../api/use-query.ts';
 import { useViewKeys } from '../frame/keys.tsx';
 import { addressOf } from '../frame/query-bar.tsx';
 import { Shown } from '../frame/states.tsx';
+import { excerptOf } from '../search/excerpt.ts';
 import { filterNames, readQuery, toSearch, writeQuery } from '../search/query-language.ts';
-import { partsOfScore } from '../search/score-parts.ts';
-import { rangesOf } from '../text/parts.ts';
 import { moment, share, words } from '../words/words.ts';
+import { ExplainedMemory, ScoreParts } from './explained.tsx';
 import { MemoryRow } from './memory-row.tsx';
 
 const methods = ['hybrid', 'keyword', 'semantic'] as const;
@@ -31,6 +31,7 @@ export function SearchView() {
         temporalMode: query.mode ?? search.temporalMode,
         asOfTime: query.asOf,
         explain: true,
+        explainId: query.why,
         includeFacets: true,
         limit: pageSize,
         offset: (page - 1) * pageSize,
@@ -105,7 +106,7 @@ function Choice<T extends (typeof methods)[number] | (typeof modes)[number]>(pro
 
 function Results({ response, page }: { readonly response: SearchResponse; readonly page: number }) {
   const { query, route } = useLocation();
-  const { meta, data, facets } = response;
+  const { meta, data, facets, explained } = response;
   const [why, setWhy] = useState<string | undefined>();
   useViewKeys({
     w: () => {
@@ -123,18 +124,14 @@ function Results({ response, page }: { readonly response: SearchResponse; readon
         {text.found(meta.total, meta.searchTime)}{' '}
         {timed && text.timed([timed.from, timed.to].flatMap((at) => (at ? [moment(at)] : [])).join(' - '))}
       </p>
+      {explained && <ExplainedMemory explained={explained} />}
       {data.length === 0 && <NothingFound best={meta.bestRelevance ?? undefined} />}
       <div class="found">
         {facets && data.length > 0 && <Facets facets={facets as never} />}
         <ol start={(page - 1) * pageSize + 1}>
           {data.map((hit) => (
             <li key={hit.id} data-hit={hit.id}>
-              <MemoryRow
-                memory={hit}
-                hasDay
-                text={hit.preview ?? hit.content}
-                hits={rangesOf(hit.preview ?? hit.content, hit.explanation?.matchedTerms ?? [])}
-              />
+              <MemoryRow memory={hit} hasDay asOf={query.asOf} {...excerptOf(hit)} />
               <span class="relevance">{share(hit.relevance ?? 0)}</span>
               <button
                 type="button"
@@ -144,7 +141,12 @@ function Results({ response, page }: { readonly response: SearchResponse; readon
               >
                 {text.why}
               </button>
-              {why === hit.id && <Why hit={hit} />}
+              {why === hit.id && hit.explanation && (
+                <div class="why">
+                  <p>{hit.explanation.matchReason}</p>
+                  <ScoreParts parts={hit.explanation.parts} />
+                </div>
+              )}
             </li>
           ))}
         </ol>
@@ -162,7 +164,28 @@ function Results({ response, page }: { readonly response: SearchResponse; readon
           )}
         </div>
       )}
+      <AskWhy />
     </>
+  );
+}
+
+const id = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+
+/** Of a memory that was expected, by its id or its address: where it is in this search. */
+function AskWhy() {
+  const { query, route } = useLocation();
+  const ask = (event: Event) => {
+    event.preventDefault();
+    const given = String(new FormData(event.currentTarget as HTMLFormElement).get('why'));
+    route(addressOf({ ...query, why: id.exec(given)?.[0] ?? given.trim() }));
+  };
+  return (
+    <form class="bar" onSubmit={ask}>
+      <label>
+        {words().explained.ask} <input name="why" required autocomplete="off" spellcheck={false} />
+      </label>
+      <button type="submit">{words().explained.show}</button>
+    </form>
   );
 }
 
@@ -186,40 +209,6 @@ function NothingFound({ best }: { readonly best: number | undefined }) {
           {words().search.without(name)}
         </a>
       ))}
-    </div>
-  );
-}
-
-/** The parts of the score as bars, largest first; what counted against it to the left. */
-function Why({ hit }: { readonly hit: SearchResult }) {
-  const { explanation } = hit;
-  if (!explanation) return null;
-  const parts = partsOfScore(explanation.contributingFactors);
-  const most = Math.max(...parts.map(({ value }) => Math.abs(value ?? 0)), 0.001);
-  return (
-    <div class="why">
-      <p>{explanation.matchReason}</p>
-      <table>
-        <tbody>
-          {parts.map(({ label, value }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td class="number">{value?.toFixed(3)}</td>
-              <td class="track">
-                {value !== undefined && (
-                  <meter
-                    class={value < 0 ? 'against' : undefined}
-                    min={0}
-                    max={most}
-                    value={Math.abs(value)}
-                    aria-label={label}
-                  />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   );
 }

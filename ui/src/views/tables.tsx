@@ -99,7 +99,7 @@ export function FactsView() {
         title={words().views.facts}
         path="/api/facts"
         columns={[text.fact, text.confidence]}
-        row={({ subject, predicate, object, confidence, sourceMemoryId }) => {
+        row={({ subject, predicate, object, confidence, sourceMemoryId, mentions }) => {
           const sentence = (
             <>
               <bdi>{subject}</bdi> <b>{predicate}</b> <bdi>{object}</bdi>
@@ -109,7 +109,7 @@ export function FactsView() {
             sourceMemoryId === undefined ? (
               sentence
             ) : (
-              <a key="source" href={addressOfMemory(sourceMemoryId)}>
+              <a key="source" href={addressOfMemory(sourceMemoryId, mentions?.[0])}>
                 {sentence}
               </a>
             ),
