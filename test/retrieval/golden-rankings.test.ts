@@ -6,6 +6,7 @@ import { toContent } from '../../bench/locomo/import-conversation.ts';
 import { readNoteSet } from '../../bench/notes/note-set.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import type { SearchOutcome, SearchRequest } from '../../src/search/request.ts';
+import { previewLengthMax } from '../../src/search/shape/preview.ts';
 import { engines } from '../support/database.ts';
 import { newSearchFixture, type SearchFixture } from '../support/search-fixture.ts';
 
@@ -115,13 +116,21 @@ async function store(
   return places;
 }
 
-/** The time that was read and relevance are in the response, and not in the lines: they say how memories rank. */
+/**
+ * The time that was read and relevance are in the response, and not in the lines: they say how memories rank. Nor are parts
+ * of scores, which the explanation has as sentences, and the words of texts that are not cut.
+ */
 function lineOf(
   { hits, timeRead: _, bestRelevance: __, ...response }: SearchOutcome,
   places: ReadonlyMap<string, number>,
 ): string {
   const shown = hits.slice(0, shownMax).map(({ memory, score }) => `${places.get(memory.id)}=${score}`);
-  const whole = hits.map(({ memory, relevance: _, ...hit }) => ({ place: places.get(memory.id), ...hit }));
+  const whole = hits.map(({ memory, relevance: _, ...hit }) => ({
+    place: places.get(memory.id),
+    ...hit,
+    highlights: memory.content.length > previewLengthMax ? hit.highlights : undefined,
+    explanation: hit.explanation && { ...hit.explanation, parts: undefined },
+  }));
   return `${response.method} ${response.total} | ${shown.join(' ')} | ${digest([whole, response])}`;
 }
 
