@@ -21,7 +21,7 @@ export interface FactSource {
 }
 
 /** The clause of a live memory that states a derived fact, in UTF-16 units of its text. */
-export interface FactMention {
+interface FactMention {
   readonly memoryId: string;
   readonly start: number;
   readonly end: number;
