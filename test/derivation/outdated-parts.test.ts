@@ -68,6 +68,21 @@ describe.each(engines)('parts of a memory that a newer one replaces on %s', (eng
     expect(await find({ asOfTime: before })).not.toHaveProperty('outdatedParts');
   });
 
+  it('a context for work names the newer memory', async () => {
+    const { earlier, later } = await writeBoth();
+    const { body } = await http.post<{ relevantMemories: { id: string; newer?: string }[] }>(
+      '/api/memories/build-context',
+      { context: 'when does invoice-export run UTC' },
+    );
+    const marks = body.relevantMemories.map(({ id, newer }) => [id, newer]);
+    expect(new Map(marks as [string, string | undefined][])).toEqual(
+      new Map([
+        [later, undefined],
+        [earlier, later],
+      ]),
+    );
+  });
+
   it('the note goes with the relationship, and with the newer memory', async () => {
     const { earlier, later } = await writeBoth();
     await http.delete(`/api/memories/${later}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadTokenCounter } from '../../src/briefing/text/tokens.ts';
 import { engines } from '../support/database.ts';
 import { useApp, useClient } from '../support/use-app.ts';
 
@@ -94,7 +95,9 @@ describe.each(engines)('built contexts on %s', (engine) => {
       await remember(`Failed job number ${i} ${'was retried again and again '.repeat(20)}`);
     const small = await build({ context: 'failed jobs', tokenBudget: 600 });
     const large = await build({ context: 'failed jobs', tokenBudget: 6000 });
-    expect(JSON.stringify(small).length).toBeLessThan(600 * 5);
+    const countTokens = await loadTokenCounter();
+    const budgets = [[small, 600] as const, [large, 6000] as const];
+    for (const [built, budget] of budgets) expect(countTokens(JSON.stringify(built))).toBeLessThan(budget);
     expect(large.relevantMemories.length).toBeGreaterThan(small.relevantMemories.length);
   });
 
@@ -110,6 +113,27 @@ describe.each(engines)('built contexts on %s', (engine) => {
     });
     expect(relevantMemories[0]).toMatchObject({ id: best.id, shortened: true, content: long.trim() });
     expect(meta.omitted?.relevantMemories).toBeGreaterThan(0);
+  });
+
+  it('built contexts give memories about the task before what was written lately', async () => {
+    for (let i = 0; i < 12; i++) await remember(`The exchange rate of day ${i} came from the bank.`);
+    for (let i = 0; i < 12; i++) await remember(`The choir sang song number ${i} on Sunday.`);
+    const { relevantMemories, recentActivity, meta } = await build({
+      context: 'where the exchange rate of a day comes from',
+      tokenBudget: 900,
+    });
+    expect([relevantMemories.length, recentActivity]).toEqual([expect.any(Number), []]);
+    expect(relevantMemories.length).toBeGreaterThan(7);
+    expect(meta.omitted).toMatchObject({ recentActivity: 10 });
+  });
+
+  it('built contexts leave out lines for tools', async () => {
+    await remember('Mend the harbour crane (#12)\n\nSigned-off-by: Ana <ana@users.noreply.github.com>');
+    const { relevantMemories, activeWork, recentActivity } = await build({ context: 'harbour crane' });
+    const said = 'Mend the harbour crane (#12)';
+    expect(relevantMemories.map(({ content }) => content)).toEqual([said]);
+    expect(recentActivity.map(({ summary }) => summary)).toEqual([said]);
+    expect(activeWork).toMatchObject({ title: said, lastMemory: { summary: said } });
   });
 
   it('a date in a plan filters nothing: a rule for that day comes first', async () => {

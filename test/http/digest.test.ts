@@ -124,6 +124,28 @@ describe.each(engines)('digests on %s', (engine) => {
     expect(metadata).toMatchObject({ sourcesUsed: 4, timeRange: { latest: '2026-02-05T09:30:00.000Z' } });
   });
 
+  it('what two people say is one line, but not what each says about itself', async () => {
+    const eventTime = '2026-02-03T09:30:00Z';
+    for (const speaker of ['Ines', 'Jonas']) {
+      await remember(`${speaker}: The dough calculator rounds to five grams now.`, { eventTime });
+      await remember(`${speaker}: I check the dough calculator every single morning.`, { eventTime });
+    }
+    const { digest } = await digestOf({ query: 'dough calculator' });
+    expect(digest.match(/rounds to five grams now\. \[\d\] \[\d\]/g)).toHaveLength(1);
+    expect(digest.match(/rounds to five grams/g)).toHaveLength(1);
+    expect(digest.match(/I check the dough calculator/g)).toHaveLength(2);
+  });
+
+  it('a status report without a matter lists what is open and done by its outcome', async () => {
+    await remember('PIER-7: signatures of the cameras.', { outcome: 'unresolved' });
+    await remember('PIER-3: the handrail.', { outcome: 'resolved' });
+    await remember('The choir sings on Sundays.');
+    const { digest, metadata } = await digestOf({ query: 'what is still open', format: 'status-report' });
+    expect(digest).toMatch(/## Done\n- [^#]*PIER-3[^#]*## Open\n- [^#]*PIER-7/);
+    expect(digest).not.toContain('choir');
+    expect(metadata.sourcesUsed).toBe(2);
+  });
+
   it('a status report tells problems with what resolved them, and leaves out what is no task', async () => {
     const bug = await remember('Bug PIER-7: signatures of the pier cameras are not checked.', {
       outcome: 'unresolved',

@@ -67,6 +67,16 @@ describe.each(engines)('briefing of agents over MCP on %s', (engine) => {
     await agent.close();
   });
 
+  it('build_context marks what is not done', async () => {
+    const agent = await newAgent();
+    await agent.call('remember', { content: 'The login form has no rate limit.', outcome: 'unresolved' });
+    await agent.call('remember', { content: 'The login form has labels.' });
+    const { memories } = await agent.call<Context>('build_context', { context: 'change the login form' });
+    const open = memories.filter((one) => 'open' in one);
+    expect(open.map(({ content }) => content)).toEqual(['The login form has no rate limit.']);
+    await agent.close();
+  });
+
   it('recall as a digest answers one text whose numbers are ids of memories', async () => {
     const agent = await agentWith(['Ana deploys on Thursdays.', 'Deploys of the shop need two reviews.']);
     const { digest, sources, relevant } = await agent.call<Recalled>('recall', {

@@ -117,7 +117,7 @@ function best(
   return {
     conversationId: conversation.id,
     // The title of a conversation comes from its oldest memory, which may not hold any more.
-    title: conversation.autoTitled ? titleFrom(last.content) : conversation.title,
+    title: conversation.autoTitled ? titleFrom(summaryOf(last.content)) : conversation.title,
     lastActivity: last.createdAt,
     lastMemory: { id: last.id, summary: summaryOf(last.content) },
   };

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../domain/shared/time.ts';
 import type { ScopeKey } from '../../search-index/memory-filter.ts';
+import { readableText } from '../text/readable.ts';
 
 export const sectionNames = [
   'activeWork',
@@ -49,6 +50,8 @@ export interface ContextMemory {
   readonly relevance: number;
   /** A problem or task that is not resolved. */
   readonly isOpen: boolean;
+  /** Id of the memory that replaces a part of it. */
+  readonly newer?: string;
   /** Files of the request that the memory names, wholly or by a part of the name. */
   readonly files: readonly string[];
 }
@@ -97,10 +100,11 @@ export interface BuiltContext {
 }
 
 const summaryLengthMax = 200;
+const summarizedLengthMax = 2000;
 
-/** The beginning of a text on one line: at most 200 UTF-16 units. */
+/** The beginning of a text on one line, without lines for tools: at most 200 UTF-16 units. */
 export function summaryOf(content: string): string {
-  const line = content.replace(/\s+/g, ' ').trim();
+  const line = readableText(content.slice(0, summarizedLengthMax)).replace(/\s+/g, ' ').trim();
   if (line.length <= summaryLengthMax) return line;
   return `${line.slice(0, summaryLengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -4,7 +4,7 @@ import { statementsOf } from '../text/statements.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import type { BuiltContext, ContextMemory } from './context.ts';
 
-/** Share of the budget that memories have before other sections; what these leave goes to memories too. */
+/** Share of the budget that memories have before other sections; what these leave goes to memories, then to recent activity. */
 const memoriesShare = 0.65;
 /** A memory that takes a greater share of the budget is shortened to its sentence. */
 const longShare = 0.25;
@@ -15,7 +15,7 @@ const shares = {
   relatedPatterns: 0.1,
   open: 0.1,
   relevantFacts: 0.1,
-  recentActivity: 0.15,
+  recentActivity: 0.3,
 } as const;
 type Section = keyof typeof shares;
 
@@ -71,10 +71,11 @@ export async function fitContext(
     relatedPatterns: await take(context.relatedPatterns, room('relatedPatterns')),
     open: await take(context.open, room('open')),
     relevantFacts: await take(context.relevantFacts, room('relevantFacts')),
-    recentActivity: await take(context.recentActivity, room('recentActivity')),
   };
   const more = await take(context.relevantMemories.slice(first.length), Math.max(0, left), formsOf);
-  const fitted: BuiltContext = { ...context, ...sections, activeWork, relevantMemories: [...first, ...more] };
+  const recentActivity = await take(context.recentActivity, room('recentActivity'));
+  const relevantMemories = [...first, ...more];
+  const fitted: BuiltContext = { ...context, ...sections, activeWork, relevantMemories, recentActivity };
   return { ...fitted, omitted: omittedOf(context, fitted) };
 }
 
@@ -97,12 +98,14 @@ function shortened(memory: ContextMemory, terms: ReadonlySet<string>): ContextMe
   return { ...memory, content: best.text, isShortened: true };
 }
 
-/** Members of a context that no response has. */
+/** Members of a memory that no response has. */
 const inner = new Set(['doc', 'conversationId']);
 
-/** Times in ISO 8601; missing ones are left out. */
+/** As a response shows it: times in ISO 8601; a memory without what is false or empty. */
 function asShown(this: unknown, key: string, value: unknown): unknown {
-  if (inner.has(key) && typeof this === 'object' && this !== null && 'doc' in this) return undefined;
+  const isOfMemory = typeof this === 'object' && this !== null && 'doc' in this;
+  const isEmpty = value === false || (Array.isArray(value) && value.length === 0);
+  if (isOfMemory && (isEmpty || inner.has(key))) return undefined;
   const isTime = key === 'at' || key === 'lastSeen' || key === 'lastActivity';
   return isTime && typeof value === 'number' ? toIso(value) : value;
 }

@@ -5,7 +5,7 @@ import { Breather } from '../../lib/loop-time.ts';
 import type { SearchHit } from '../../search/request.ts';
 import { analyze, analyzeQuery } from '../../search-index/analysis/index.ts';
 import { type BriefingDeps, briefingSearch, knownHits } from '../briefing-deps.ts';
-import { isFiller } from '../text/readable.ts';
+import { isFiller, readableText } from '../text/readable.ts';
 import type { ContextMemory, ContextRequest } from './context.ts';
 
 /** A context is to be read whole: more would be half of a small store. */
@@ -52,7 +52,7 @@ export async function findRelevantMemories(
     const named = filesOf(hit.memory);
     if (named.length === 0 && !found.includes(hit)) continue;
     const known = memories.get(hit.memory.id);
-    const relevance = Math.max(known?.relevance ?? 0, hit.relevance ?? 0);
+    const relevance = Math.max(known?.relevance ?? 0, Math.round((hit.relevance ?? 0) * 1000) / 1000);
     memories.set(hit.memory.id, { ...toContextMemory(hit, named), relevance });
   }
   const all = [...memories.values()];
@@ -91,15 +91,18 @@ function isRuleFor(content: string, terms: ReadonlySet<string>): boolean {
 }
 
 const toContextMemory = (
-  { memory, passage, isResolved }: SearchHit,
+  { memory, passage, isResolved, newer }: SearchHit,
   files: readonly string[],
 ): Omit<ContextMemory, 'relevance'> => ({
   id: memory.id,
   doc: memory.doc,
   conversationId: memory.conversationId,
-  content: passage ? textOfPassage(memory.content, passage) : memory.content.slice(0, contentLengthMax),
+  content: readableText(
+    passage ? textOfPassage(memory.content, passage) : memory.content.slice(0, contentLengthMax),
+  ),
   at: orderTime(memory),
   isOpen: memory.outcome === 'unresolved' && !isResolved,
+  ...(newer !== undefined && { newer }),
   files,
 });
 

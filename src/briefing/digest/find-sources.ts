@@ -1,8 +1,7 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { BranchFailure, SearchHit, SearchOutcome } from '../../search/request.ts';
-import type { Search } from '../../search/search-port.ts';
+import type { BranchFailure, SearchHit, SearchRequest } from '../../search/request.ts';
 import { analyze, analyzeQuery } from '../../search-index/analysis/index.ts';
 import { type BriefingDeps, briefingSearch, knownHits } from '../briefing-deps.ts';
 import { withChanges } from './changes.ts';
@@ -29,14 +28,16 @@ export async function findSources(
   request: DigestRequest,
 ): Promise<FoundSources> {
   const outcomes = await Promise.all(
-    (request.conversationIds ?? [undefined]).map((conversationId) =>
-      searchOnce(search, user, request, conversationId),
+    (request.conversationIds ?? [undefined]).flatMap((conversationId) =>
+      searchesOf(request, conversationId).map((one) => search.search(user, one)),
     ),
   );
-  const hits = outcomes
+  const all = outcomes
     .flatMap((outcome) => (isNarrowed(request) ? outcome.hits : knownHits(outcome)))
-    .sort((a, b) => scoreOf(b) - scoreOf(a) || b.memory.seq - a.memory.seq)
-    .slice(0, request.maxSources);
+    .sort((a, b) => scoreOf(b) - scoreOf(a) || b.memory.seq - a.memory.seq);
+  const seen = new Set<string>();
+  const unique = all.filter(({ memory: { id } }) => !seen.has(id) && seen.add(id));
+  const hits = unique.slice(0, request.maxSources);
   const highest = Math.max(hits[0] ? scoreOf(hits[0]) : 0, Number.MIN_VALUE);
   const found = hits.map((hit, i) => ({
     number: i + 1,
@@ -50,7 +51,7 @@ export async function findSources(
   return {
     sources: sources.map((source) => ({ ...source, conversation: titles.get(source.memory.conversationId) })),
     changes,
-    considered: outcomes.reduce((sum, { total }) => sum + total, 0),
+    considered: outcomes.reduce((sum, { total }) => sum + total, 0) - (all.length - unique.length),
     branchFailures: outcomes[0]?.branchFailures ?? [],
     isCut: outcomes.some(({ nextOffset }) => nextOffset !== undefined),
   };
@@ -76,21 +77,34 @@ const generic = new Set(
     'happened changed news status updates progress work summary overview everything recently lately latest',
   ),
 );
+/** Of a status report: "what is still open", "open tasks". */
+const genericOfStatus = new Set(
+  analyze(
+    'open closed todo tasks tickets issues problems bugs blocked blockers pending unresolved resolved done finished left remaining still report',
+  ),
+);
 
 /**
- * A query without a matter ("what we did", "what happened") lists the memories that pass the filters, if there are any.
+ * A query without a matter ("what we did", "what happened") lists the memories that pass the filters, if there are any;
+ * in a status report also those with an outcome.
  */
-function searchOnce(
-  search: Search,
-  user: UserRef,
-  request: DigestRequest,
+function searchesOf(
+  { query, maxSources, from, topics, format }: DigestRequest,
   conversationId: string | undefined,
-): Promise<SearchOutcome> {
-  const { query, maxSources, from, topics } = request;
+): SearchRequest[] {
   const filter = { topics, conversationId, createdFrom: from, includeSuperseded: true };
   const byQuery = briefingSearch(query, maxSources, filter);
-  const isBrowsed = isNarrowed(request) && analyzeQuery(query).every((term) => generic.has(term));
-  return search.search(user, isBrowsed ? { ...byQuery, query: undefined } : byQuery);
+  const terms = analyzeQuery(query);
+  const isStatus = format === 'status-report';
+  if (!terms.every((term) => generic.has(term) || (isStatus && genericOfStatus.has(term)))) return [byQuery];
+  const isFiltered = from !== undefined || topics !== undefined || conversationId !== undefined;
+  if (isFiltered) return [{ ...byQuery, query: undefined }];
+  if (!isStatus) return [byQuery];
+  const withOutcome = (['unresolved', 'resolved'] as const).map((outcome) => ({
+    ...briefingSearch('', maxSources, { outcome }),
+    query: undefined,
+  }));
+  return [byQuery, ...withOutcome];
 }
 
 async function titlesOf(stores: Stores, user: UserRef, hits: readonly { readonly memory: Memory }[]) {

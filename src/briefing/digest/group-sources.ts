@@ -1,4 +1,5 @@
 import type { EntityOfMemory, EntityType } from '../../domain/entities/entity.ts';
+import { speakerOf } from '../../language/text/speaker.ts';
 import type { DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
 
 /** Statements under one heading. */
@@ -80,13 +81,23 @@ function labelsOf(sources: readonly DigestSource[], names: DigestMaterial['names
     for (const topic of memory.topics) add(topic, 1, number);
     for (const [id] of memory.content.matchAll(ticket)) add(id, 1, number);
     for (const name of names.get(number) ?? [])
-      if (isTelling(name)) add(name.name, weights[name.type] ?? 0, number);
+      if (isTelling(name) && !isSpeakerOnly(name, memory.content))
+        add(name.name, weights[name.type] ?? 0, number);
   }
   return [...found.values()];
 }
 
 const isTelling = ({ type, confidence }: EntityOfMemory) =>
   weights[type] !== undefined && confidence >= confidenceMin;
+
+/** Whether a name is that of the speaker and not in what is said: who speaks is no matter. */
+function isSpeakerOnly({ name }: EntityOfMemory, content: string): boolean {
+  const speaker = speakerOf(content);
+  if (!speaker) return false;
+  const [known, label] = [name.toLowerCase(), speaker.name.toLowerCase()];
+  const isSame = known === label || known.startsWith(`${label} `) || label.startsWith(`${known} `);
+  return isSame && !content.slice(speaker.bodyStart).toLowerCase().includes(known.split(' ')[0]);
+}
 
 /** The topic or name that most sources of a conversation share: its heading. Undefined if none is in two of them. */
 export function commonLabel(

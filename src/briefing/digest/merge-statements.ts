@@ -1,6 +1,8 @@
 import { orderTime } from '../../domain/memories/memory.ts';
 import { DAY_MS } from '../../domain/shared/time.ts';
+import { speakerOf } from '../../language/text/speaker.ts';
 import { Breather } from '../../lib/loop-time.ts';
+import { analyze } from '../../search-index/analysis/index.ts';
 import type { DigestSource, ScoredStatement } from './digest.ts';
 
 /** From this share of common terms on, two statements say the same, unless they differ in a number or a negation. */
@@ -22,20 +24,23 @@ export async function mergeStatements(
 ): Promise<ScoredStatement[]> {
   const breather = new Breather();
   const byNumber = new Map(sources.map((source) => [source.number, source]));
-  const kept: ScoredStatement[] = [];
+  const kept: { statement: ScoredStatement; said: Said }[] = [];
   for (const statement of statements) {
     const pause = breather.pause();
     if (pause) await pause;
-    const at = kept.findIndex(
-      (other) =>
+    const said = saidIn(statement);
+    const same = kept.find(
+      ({ statement: other, said: saidBefore }) =>
         other.source !== statement.source &&
         areSameEvent(byNumber.get(other.source), byNumber.get(statement.source)) &&
-        saySame(other, statement),
+        saySame(saidBefore, said),
     );
-    if (at < 0) kept.push(statement);
-    else kept[at] = merged(kept[at], statement);
+    if (same) {
+      same.statement = merged(same.statement, statement);
+      same.said = saidIn(same.statement);
+    } else kept.push({ statement, said });
   }
-  return kept;
+  return kept.map(({ statement }) => statement);
 }
 
 /** The one that says more, with the sources of both and the score of the better one. */
@@ -54,8 +59,30 @@ function areSameEvent(a: DigestSource | undefined, b: DigestSource | undefined):
   return Math.floor(orderTime(a.memory) / DAY_MS) === Math.floor(orderTime(b.memory) / DAY_MS);
 }
 
-function saySame(a: ScoredStatement, b: ScoredStatement): boolean {
+/** Words of a speaker on itself or to the listener: said by another, they say something else. */
+const personal = /\b(?:I|me|my|mine|myself|we|us|our|ours|you|your|yours)\b/i;
+
+interface Said {
+  readonly text: string;
+  readonly speaker: string;
+  /** Without those of the speaker's name. */
+  readonly terms: ReadonlySet<string>;
+}
+
+function saidIn({ text, terms }: ScoredStatement): Said {
+  const speaker = speakerOf(text);
+  if (!speaker) return { text, speaker: '', terms };
+  const own = new Set(analyze(speaker.name));
+  return {
+    text: text.slice(speaker.bodyStart),
+    speaker: speaker.name,
+    terms: new Set([...terms].filter((term) => !own.has(term))),
+  };
+}
+
+function saySame(a: Said, b: Said): boolean {
   const [longer, shorter] = a.terms.size >= b.terms.size ? [a, b] : [b, a];
+  if (a.speaker !== b.speaker && (personal.test(a.text) || personal.test(b.text))) return false;
   const different = [...differenceOf(longer, shorter), ...differenceOf(shorter, longer)];
   if (different.some((term) => digit.test(term)) || negations(a) !== negations(b)) return false;
   const shared = shorter.terms.size - differenceOf(shorter, longer).length;
@@ -67,6 +94,5 @@ function saySame(a: ScoredStatement, b: ScoredStatement): boolean {
   );
 }
 
-const differenceOf = (a: ScoredStatement, b: ScoredStatement) =>
-  [...a.terms].filter((term) => !b.terms.has(term));
-const negations = ({ text }: ScoredStatement) => text.match(negation)?.length ?? 0;
+const differenceOf = (a: Said, b: Said) => [...a.terms].filter((term) => !b.terms.has(term));
+const negations = ({ text }: Said) => text.match(negation)?.length ?? 0;

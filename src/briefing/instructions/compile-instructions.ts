@@ -56,10 +56,15 @@ const textLengthMax = 2000;
 /** A memory of this relevance is as often right as not. */
 const relevanceMin = 0.5;
 
-/** Ids of the memories that are about a text, each judged alone. */
+/** Ids of the memories that are about a text, each judged alone; the date of a plan is not that of the memories. */
 async function relevantMemories({ search }: BriefingDeps, user: UserRef, text: string): Promise<string[]> {
   const request = briefingSearch(text.trim().slice(0, textLengthMax), memoriesMax, {});
-  const { hits } = await search.search(user, { ...request, context: false, minRelevance: relevanceMin });
+  const { hits } = await search.search(user, {
+    ...request,
+    readsTimes: false,
+    context: false,
+    minRelevance: relevanceMin,
+  });
   return hits.map(({ memory }) => memory.id);
 }
 

@@ -21,6 +21,9 @@ export function readableBlocks(content: string): string[] {
   return blocks;
 }
 
+/** A text without the lines that only tools read. */
+export const readableText = (content: string): string => readableBlocks(content).join('\n').trim();
+
 const filler = new Set(
   (
     'um umm uh uhm hm hmm mm mmm mhm mmhmm yeah yep yup yes nah no ok okay right sure well oh ah eh huh cool great ' +
@@ -30,8 +33,9 @@ const filler = new Set(
 );
 const word = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Whether a text says nothing but that somebody speaks or agrees: "Um", "Ana: Yeah, right." */
-export function isFiller(text: string): boolean {
+/** Whether a text says nothing but that somebody speaks or agrees: "Um", "Ana: Yeah, right.", or is for tools only. */
+export function isFiller(content: string): boolean {
+  const text = readableText(content);
   const body = text.slice(speakerOf(text)?.bodyStart ?? 0).toLowerCase();
   return (body.match(word) ?? []).every((one) => stopWords.has(one) || filler.has(one));
 }

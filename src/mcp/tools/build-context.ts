@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { BuiltContext } from '../../briefing/context/context.ts';
+import type { Activity, BuiltContext } from '../../briefing/context/context.ts';
 import { recentHoursDefault, sectionDeadlineMs } from '../../briefing/context/context.ts';
 import { type CountTokens, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
@@ -32,6 +32,8 @@ const ContextSchema = Type.Object({
     Type.Object({
       ...MemoryFields,
       content: Type.String(),
+      newer: Type.Optional(Type.String()),
+      open: Type.Optional(Type.Boolean()),
       files: Type.Optional(
         Type.Array(Type.String(), { description: 'Of the files given, those that it names.' }),
       ),
@@ -41,6 +43,11 @@ const ContextSchema = Type.Object({
   facts: Type.Optional(Type.Array(Type.String(), { description: 'Facts that one memory says.' })),
   gotchas: Type.Optional(
     Type.Array(Type.String(), { description: 'Facts that two memories or more say: do not overlook them.' }),
+  ),
+  open: Type.Optional(
+    Type.Array(Type.Object({ ...MemoryFields, summary: Type.String() }), {
+      description: 'What else about the task is not done.',
+    }),
   ),
   recent: Type.Optional(
     Type.Array(Type.Object({ ...MemoryFields, summary: Type.String() }), {
@@ -105,17 +112,18 @@ function toOutput(built: BuiltContext): ContextOutput {
         last: active.lastMemory.summary,
       },
     }),
-    memories: built.relevantMemories.map(({ id, at, content, files }) => ({
+    memories: built.relevantMemories.map(({ id, at, content, isOpen, newer, files }) => ({
       id: shortId(id),
       at: toDate(at),
       content,
+      ...(newer !== undefined && { newer: shortId(newer) }),
+      ...(isOpen && { open: true }),
       ...(files.length > 0 && { files: [...files] }),
     })),
     ...(facts.length > 0 && { facts: facts.map(toSentence) }),
     ...(gotchas.length > 0 && { gotchas: gotchas.map(({ fact }) => fact) }),
-    ...(others.length > 0 && {
-      recent: others.map(({ id, at, summary }) => ({ id: shortId(id), at: toDate(at), summary })),
-    }),
+    ...(built.open.length > 0 && { open: built.open.map(toItem) }),
+    ...(others.length > 0 && { recent: others.map(toItem) }),
     ...(relatedPatterns.length > 0 && { patterns: relatedPatterns.map(({ pattern }) => pattern) }),
     ...(omitted > 0 && { omitted }),
     ...(missing.length > 0 && { missing }),
@@ -123,11 +131,13 @@ function toOutput(built: BuiltContext): ContextOutput {
   };
 }
 
+const toItem = ({ id, at, summary }: Activity) => ({ id: shortId(id), at: toDate(at), summary });
+
 const toSentence = ({ subject, predicate, object }: BuiltContext['relevantFacts'][number]) =>
   `${subject} ${predicate} ${object}`;
 
 /** Sections in the order in which their last items are dropped. */
-const droppedFirst = ['recent', 'facts', 'patterns', 'gotchas', 'memories'] as const;
+const droppedFirst = ['recent', 'open', 'facts', 'patterns', 'gotchas', 'memories'] as const;
 
 /** The sections fit; if the members around them take more than the reserve, the last items are dropped. */
 function fitted(made: ContextOutput, maxTokens: number, countTokens: CountTokens): ContextOutput {

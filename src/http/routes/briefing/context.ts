@@ -97,6 +97,9 @@ export const ContextResponseSchema = Type.Object(
         open: Type.Optional(
           Type.Boolean({ description: 'True for a problem or task that is not resolved.' }),
         ),
+        newer: Type.Optional(
+          Type.String({ description: 'Id of the memory that replaces a part of what it says.' }),
+        ),
         files: Type.Optional(
           Type.Array(Type.String(), { description: 'Files of the request that it names.' }),
         ),
@@ -193,13 +196,14 @@ function toContextRecord(
   return {
     activeWork: activeWork && { ...activeWork, lastActivity: toIso(activeWork.lastActivity) },
     relevantMemories: built.relevantMemories.map(
-      ({ id, content, isShortened, at, relevance, isOpen, files }) => ({
+      ({ id, content, isShortened, at, relevance, isOpen, newer, files }) => ({
         id,
         content,
         ...(isShortened && { shortened: true }),
         date: toIso(at),
-        relevance: Math.round(relevance * 1000) / 1000,
+        relevance,
         ...(isOpen && { open: true }),
+        ...(newer !== undefined && { newer }),
         ...(files.length > 0 && { files: [...files] }),
       }),
     ),
