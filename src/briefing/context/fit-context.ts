@@ -101,7 +101,7 @@ function shortened(memory: ContextMemory, terms: ReadonlySet<string>): ContextMe
 /** Members of a memory that no response has. */
 const inner = new Set(['doc', 'conversationId']);
 
-/** As a response shows it: times in ISO 8601; a memory without what is false or empty. */
+/** As a response shows it: times in ISO 8601; a memory without false or empty members. */
 function asShown(this: unknown, key: string, value: unknown): unknown {
   const isOfMemory = typeof this === 'object' && this !== null && 'doc' in this;
   const isEmpty = value === false || (Array.isArray(value) && value.length === 0);

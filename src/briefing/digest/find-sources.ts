@@ -77,7 +77,7 @@ const generic = new Set(
     'happened changed news status updates progress work summary overview everything recently lately latest',
   ),
 );
-/** Of a status report: "what is still open", "open tasks". */
+/** Of a status report: "still open", "open tasks". */
 const genericOfStatus = new Set(
   analyze(
     'open closed todo tasks tickets issues problems bugs blocked blockers pending unresolved resolved done finished left remaining still report',

@@ -90,7 +90,7 @@ function labelsOf(sources: readonly DigestSource[], names: DigestMaterial['names
 const isTelling = ({ type, confidence }: EntityOfMemory) =>
   weights[type] !== undefined && confidence >= confidenceMin;
 
-/** Whether a name is that of the speaker and not in what is said: who speaks is no matter. */
+/** Whether a name is that of the speaker and not in the spoken text: who speaks is no matter. */
 function isSpeakerOnly({ name }: EntityOfMemory, content: string): boolean {
   const speaker = speakerOf(content);
   if (!speaker) return false;
