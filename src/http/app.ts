@@ -111,6 +111,7 @@ export async function buildApp(
         'X-Next-Offset',
         'X-Next-Cursor',
         'Trash-Entry',
+        'Ignored-Fields',
       ],
       strictPreflight: false,
     });

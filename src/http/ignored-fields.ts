@@ -77,6 +77,12 @@ export function withIgnored(body: unknown, ignored: Ignored | undefined): unknow
   return { ...body, meta: { ...(body.meta as object | undefined), ...ignored } };
 }
 
+/** For responses that have no member for it: `limt;meant=limit, other`, in percent-encoding. */
+function headerOf({ ignored, didYouMean = [] }: Ignored): string {
+  const meant = new Map(didYouMean.map(({ sent, known }) => [sent, `;meant=${encodeURIComponent(known)}`]));
+  return ignored.map((name) => encodeURIComponent(name) + (meant.get(name) ?? '')).join(', ');
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Names of ignored fields and parameters; set if the response has a field for them. */
@@ -146,7 +152,10 @@ function refuseUnknown({ schema, config, method }: RouteOptions): void {
   schema.querystring = only(schema.querystring);
 }
 
-/** Lists unknown names of the request in `meta.ignored` of the response; see also `refuseUnknown`. */
+/**
+ * Lists unknown names of the request in `meta.ignored` of the response, or in the header `Ignored-Fields` of
+ * a 204, an array, a stream or a file; see also `refuseUnknown`.
+ */
 export const ignoredFieldsNamed = globalPlugin('ignored-fields', async (app: FastifyInstance) => {
   app.decorateRequest('ignored');
   app.addHook('onRoute', (route) => {
@@ -154,9 +163,11 @@ export const ignoredFieldsNamed = globalPlugin('ignored-fields', async (app: Fas
     if (extendResponses(route)) route.config = { ...route.config, namesIgnored: true };
     refuseUnknown(route);
   });
-  app.addHook('preHandler', (request, _reply, done) => {
+  app.addHook('preHandler', (request, reply, done) => {
     const { config, schema } = request.routeOptions;
-    if (config.namesIgnored) request.ignored = ignoredIn(request, schema ?? {});
+    const ignored = config.public ? undefined : ignoredIn(request, schema ?? {});
+    if (config.namesIgnored) request.ignored = ignored;
+    else if (ignored) reply.header('Ignored-Fields', headerOf(ignored));
     done();
   });
   app.addHook('preSerialization', (request, reply, payload, done) => {

@@ -27,6 +27,10 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
 
   beforeAll(async () => {
     busy = await makeBusyUser(app, memoriesCount);
+    for (let i = 0; i < 300; i++)
+      await app.services.memories.update(busy.user, memory(40).id, {
+        content: `version ${i} ${'of a text '.repeat(40)}`,
+      });
     // As the jobs do, which are not started: without statistics SQLite reads whole tables.
     while ((await app.storage.maintenance.updateStatistics?.slice(signal))?.more);
     if (engine === 'postgres') await runStatement({ engine, url: app.databaseUrl }, 'ANALYZE');
@@ -174,6 +178,8 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
         minConfidence: 0,
       }),
     statistics: get('/api/memories/stats?groupBy=day&limit=1000'),
+    'the bars of a histogram': get('/api/memories/histogram?unit=week&timeZone=Europe/Berlin'),
+    'the versions of a memory': () => send('GET', `/api/memories/${memory(40).id}/versions?limit=1000`),
     'an export of memories': post('/api/memories/export', { limit: 1000 }),
     'an export of memories as CSV': post('/api/memories/export', { limit: 1000, format: 'csv' }),
     'an export of everything': get('/api/users/me/export'),
@@ -258,6 +264,34 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
       await send('DELETE', `/api/trash/${again}`);
     },
     'the list of the trash': get('/api/trash?limit=1000'),
+    'rules are read from hostile texts': async (attempt) => {
+      const step = app.services.steps.find(({ name }) => name === 'rules');
+      if (!step) throw new Error('there is no step named rules');
+      const texts = [
+        'a '.repeat(10_000),
+        '"” '.repeat(6600),
+        `${`always${' '.repeat(280)}. `.repeat(66)}`,
+        'feat(\n'.repeat(8000),
+        ...[1, 2, 3].map((n) =>
+          Array.from({ length: 200 }, (_, i) => `Always use redis${i * n} instead of other${attempt}.`).join(
+            ' ',
+          ),
+        ),
+      ];
+      const items = texts.map((content, i) => ({
+        userId: busy.user.id,
+        memory: { ...memory(4000 + i), content },
+        attempts: 0,
+        isOlder: false,
+      }));
+      const read = await step.run(items);
+      await app.storage.forUser(busy.user).transaction((tx) =>
+        step.write(
+          tx,
+          items.map((item, i) => ({ item, result: read[i] })),
+        ),
+      );
+    },
     'a prune': post('/api/system/memory/prune', {
       minQualityThreshold: 1,
       preserveRecent: false,

@@ -11,16 +11,23 @@ import { useApp } from '../support/use-app.ts';
 /** More than any list reads at once. */
 const many = 30;
 
+interface ListedOne {
+  readonly id?: string;
+  readonly memory?: { readonly id: string; readonly content: string };
+  /** Of a version: those of one memory differ by their texts. */
+  readonly openedAt?: string;
+}
+
 interface Listed {
-  readonly data?: readonly { readonly id?: string; readonly memory?: { readonly id: string } }[];
+  readonly data?: readonly ListedOne[];
   readonly versions?: readonly { readonly id: string }[];
   readonly count?: number;
   readonly pagination?: { readonly count?: number; readonly total?: number; readonly nextCursor?: string };
 }
 
 const idsOf = (body: Listed) =>
-  (body.data ?? body.versions ?? []).map(
-    ({ id, memory }: { id?: string; memory?: { id: string } }) => id ?? memory?.id,
+  (body.data ?? body.versions ?? []).map(({ id, memory, openedAt }: ListedOne) =>
+    openedAt ? memory?.content : (id ?? memory?.id),
   );
 const countOf = ({ count, pagination }: Listed) => count ?? pagination?.count ?? pagination?.total;
 
@@ -30,6 +37,7 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
   let conversationId: string;
   let threadId: string;
   let entityId: string;
+  let editedId: string;
   let written = 0;
   const newest: Record<string, string> = {};
 
@@ -51,6 +59,8 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
     await http.get('/api/memories?limit=1');
   }
 
+  const edit = () => http.patch(`/api/memories/${editedId}`, { content: `Edited ${written++}.` });
+
   async function addInFront() {
     const { id } = await remember();
     await http.post(`/api/narratives/${threadId}/memories`, { memoryId: id, position: 0 });
@@ -62,6 +72,8 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
     const first = await made('/api/memories', { content: 'The plan.', name: 'plan', conversationId: 'NEW' });
     ({ conversationId } = first);
     for (let i = 1; i < many; i++) await http.put('/api/memories/named/plan', { content: `The plan, ${i}.` });
+    editedId = (await remember()).id;
+    for (let i = 1; i < many; i++) await edit();
     const root = await remember();
     threadId = (await made('/api/narratives', { title: 'Notes', rootMemoryId: root.id })).id;
     for (let i = 1; i < many; i++) {
@@ -119,6 +131,7 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
       () => http.put('/api/memories/named/plan', { content: `Plan ${written++}` }),
     ],
     ['the memories', () => '/api/memories', rememberAndEdit],
+    ['the versions of a memory', () => `/api/memories/${editedId}/versions`, edit],
     [
       'the memories of a conversation',
       () => `/api/conversations/${conversationId}/timeline`,
@@ -210,6 +223,7 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
         write: () => http.put('/api/memories/named/plan', { content: `Plan ${written++}` }),
       },
     ],
+    ['the versions of a memory', { path: () => `/api/memories/${editedId}/versions?`, write: edit }],
     [
       'the conversations',
       { path: () => '/api/conversations?', write: () => remember({ conversationId: 'NEW' }) },

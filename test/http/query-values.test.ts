@@ -117,6 +117,29 @@ describe.each(engines)('parameters of a URL on %s', (engine) => {
     });
   });
 
+  it('a parameter that an endpoint does not know is named in a header where the response has no member for it', async () => {
+    const { body } = await http.post<{ data: { id: string } }>('/api/memories', { content: 'to be deleted' });
+    const { id } = body.data;
+    const named = async (reply: Promise<{ status: number; headers: Headers }>) => {
+      const { status, headers } = await reply;
+      return [status, headers.get('ignored-fields')];
+    };
+    expect(await named(http.post('/api/memories/export?zwölf=1', { limti: 3 }))).toEqual([
+      200,
+      'zw%C3%B6lf, limti;meant=limit',
+    ]);
+    expect(await named(http.get('/api/users/me/export?formt=csv'))).toEqual([200, 'formt']);
+    expect(await named(http.delete(`/api/memories/${id}?force=true`))).toEqual([204, 'force']);
+    expect(await named(http.get('/api/memories?limt=3'))).toEqual([200, null]);
+    for (const path of ['/api/memories/histogram', `/api/memories/${id}/versions`])
+      expect(await named(http.get(path))).toEqual([path.endsWith('versions') ? 404 : 200, null]);
+    const bars = await http.get<{ meta: object }>('/api/memories/histogram?timeZon=UTC');
+    expect(bars.body.meta).toEqual({
+      ignored: ['timeZon'],
+      didYouMean: [{ sent: 'timeZon', known: 'timeZone' }],
+    });
+  });
+
   it('a type or a conversation without a value narrows no list of artifacts', async () => {
     await http.post('/api/artifacts', { content: 'a', type: 'code' });
     expect(await listed('/api/artifacts?type=&conversationId=&memoryId=')).toEqual(['a']);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { applyTrashEffects } from '../memories/memories-in-trash.ts';
 import type { Memory } from '../memories/memory.ts';
-import { invalidInput, notFound } from '../shared/errors.ts';
+import { inPart, invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -105,7 +105,9 @@ export class ConversationService {
       else await tx.trash.startMove(entry, 'trashing', memoryCount);
       return entry;
     });
-    await this.#mover.finish(user);
+    await this.#mover
+      .finish(user)
+      .catch(inPart('The conversation is deleted, but not all of its memories are in the trash yet'));
     await this.#afterDelete?.(user);
     return entryId;
   }

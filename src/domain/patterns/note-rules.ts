@@ -1,4 +1,5 @@
 import { jaccard } from '../../lib/collections.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import { deriveStepKey } from '../derivation/deriver.ts';
 import type { StepKey } from '../jobs/step-key.ts';
 import type { Memory } from '../memories/memory.ts';
@@ -49,31 +50,65 @@ export async function noteRules(write: Write, versions: readonly NotedVersion[])
   await patterns.removeEvidence([...ids], statedTypes);
   const claims = noted.flatMap((version) => version.claims);
   if (claims.length === 0) return;
-  const stored = await patterns.listSummaries();
-  const near = stored.filter((one) => claims.some((claim) => isNear(one, claim))).slice(0, nearMax);
+  const near = await nearClaims(await patterns.listSummaries(), claims);
   const shown = (await patterns.findMany(near.map(({ id }) => id))).flatMap((one) => one?.evidence ?? []);
   const earlier = await memories.findMany([...new Set(shown)].filter((id) => !ids.has(id)));
   const all = [...earlier.flatMap(rulesIn), ...claims];
   const found = await foundInClaims(all, Math.max(...all.map(({ source }) => source.at)));
-  const byKey = new Map(found.map((one) => keyedAs(one, near)).map((one) => [one.key, one]));
+  const said = near.map((one) => ({ one, says: says(one), words: wordsOf(one.target) }));
+  const breather = new Breather();
+  const byKey = new Map<string, FoundPattern>();
+  for (const one of found) {
+    const pause = breather.pause();
+    if (pause) await pause;
+    const words = wordsOf(one.target);
+    const same = said.find((stored) => stored.says === says(one) && jaccard(stored.words, words) >= alikeMin);
+    const key = same?.one.key ?? one.key;
+    byKey.set(key, same ? { ...one, key } : one);
+  }
   await storeFound(write, [...byKey.values()]);
 }
 
-/** Whether a stored pattern is about the same as a claim, for it or against it. */
-function isNear({ type, owner, target, against }: PatternSummary, claim: Claim): boolean {
-  if (owner !== claim.owner || !statedTypes.includes(type)) return false;
-  const others = [claim.words, ...(claim.against === null ? [] : [wordsOf(claim.against)])];
-  return [target, ...(against === null ? [] : [against])]
-    .map(wordsOf)
-    .some((words) => others.some((other) => jaccard(words, other) >= alikeMin));
+/** Patterns that say the same of what has the same words. */
+const says = ({ type, isNegated }: PatternClaim) => `${type} ${isNegated}`;
+
+/** A stored pattern is compared with this many claims of each of its words. */
+const comparedMax = 50;
+
+/** Words of what claims are for or against, by owner and word. */
+function claimsByWord(claims: readonly Claim[]): ReadonlyMap<string, readonly ReadonlySet<string>[]> {
+  const byWord = new Map<string, ReadonlySet<string>[]>();
+  for (const { owner, words, against } of claims)
+    for (const some of against === null ? [words] : [words, wordsOf(against)])
+      for (const word of some) {
+        const known = byWord.get(`${owner} ${word}`);
+        if (!known) byWord.set(`${owner} ${word}`, [some]);
+        else if (known.length < comparedMax) known.push(some);
+      }
+  return byWord;
 }
 
-/** A found pattern under the key of the stored one that says the same. */
-function keyedAs(found: FoundPattern, near: readonly PatternSummary[]): FoundPattern {
-  const says = ({ type, isNegated }: PatternClaim) => `${type} ${isNegated}`;
-  const words = wordsOf(found.target);
-  const same = near.find(
-    (stored) => says(stored) === says(found) && jaccard(wordsOf(stored.target), words) >= alikeMin,
-  );
-  return same ? { ...found, key: same.key } : found;
+/** The stored patterns, in their order, that are about the same as some claim of their owner, for it or against it. */
+async function nearClaims(
+  stored: readonly PatternSummary[],
+  claims: readonly Claim[],
+): Promise<readonly PatternSummary[]> {
+  const breather = new Breather();
+  const byWord = claimsByWord(claims);
+  const isNear = ({ owner, target, against }: PatternSummary) =>
+    (against === null ? [target] : [target, against])
+      .map(wordsOf)
+      .some((words) =>
+        [...words]
+          .flatMap((word) => byWord.get(`${owner} ${word}`) ?? [])
+          .some((other) => jaccard(words, other) >= alikeMin),
+      );
+  const near: PatternSummary[] = [];
+  for (const one of stored) {
+    const pause = breather.pause();
+    if (pause) await pause;
+    if (near.length === nearMax) break;
+    if (statedTypes.includes(one.type) && isNear(one)) near.push(one);
+  }
+  return near;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { chunksOf } from '../../lib/collections.ts';
 import { otherWork } from '../../lib/loop-time.ts';
 import type { MemoryService } from '../memories/memory-service.ts';
-import { invalidInput } from '../shared/errors.ts';
+import { inPart, invalidInput } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import { DAY_MS } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -120,8 +120,9 @@ export class QualityService {
   /** @returns the ids that this or an earlier try deleted */
   async #delete(user: UserRef, ids: readonly string[]): Promise<readonly string[]> {
     const gone = new Set<string>();
-    for (const some of chunksOf(ids, deletedAtOnce)) {
-      const { errors } = await this.#deps.memories.bulkDelete(user, some);
+    for (const [i, some] of [...chunksOf(ids, deletedAtOnce)].entries()) {
+      const deleted = this.#deps.memories.bulkDelete(user, some);
+      const { errors } = await (i === 0 ? deleted : deleted.catch(notAll));
       // Deleted by another request in the meantime.
       for (const { id } of errors) gone.add(id);
     }
@@ -167,3 +168,5 @@ export class QualityService {
     return all;
   }
 }
+
+const notAll = inPart('Only some of the memories are deleted');

@@ -24,6 +24,27 @@ export class AppError extends Error {
   }
 }
 
+const storeReasons: { readonly [C in ErrorCode]?: string } = {
+  STORAGE_FULL: 'the disk is full',
+  STORAGE_UNAVAILABLE: 'the store is busy or cannot be reached',
+};
+
+/**
+ * For `catch` of the transactions of a change that follow a committed one: the error of the store says that nothing was
+ * stored, which is true of its own transaction only.
+ * @param done what is done and what is not, without a full stop
+ */
+export function inPart(done: string): (error: unknown) => never {
+  return (error) => {
+    const reason = error instanceof AppError ? storeReasons[error.code] : undefined;
+    if (!(error instanceof AppError) || reason === undefined) throw error;
+    throw new AppError(error.code, `${done}, since ${reason}.`, {
+      retryAfter: error.retryAfter,
+      cause: error,
+    });
+  };
+}
+
 /** 422: `field` as the client wrote it, `rule` completes the sentence "`field` …". */
 export function invalidInput(field: string, rule: string): AppError {
   return new AppError('INPUT_INVALID', `${field} ${rule}`, { details: { field, rule } });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { notFound } from '../shared/errors.ts';
+import { inPart, notFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
@@ -32,7 +32,7 @@ export class TopicMergeService {
    */
   async merge(user: UserRef, source: string, target: string, act?: KeyedAct<Topic>): Promise<Topic> {
     const targetId = await this.#begin(user, source, target, act);
-    await this.finish(user);
+    await this.finish(user).catch(notComplete);
     return this.#write(user, async (write) => {
       const topic = await write.tx.topics.find(targetId);
       if (!topic) throw notFound('topic');
@@ -57,7 +57,7 @@ export class TopicMergeService {
   /** Returns once every memory has its former topics. @throws 404 */
   async undo(user: UserRef, id: string): Promise<void> {
     await this.#alone(user, (write) => undoMerge(write, id));
-    await this.finish(user);
+    await this.finish(user).catch(notComplete);
   }
 
   list(user: UserRef): Promise<TopicMerge[]> {
@@ -98,3 +98,5 @@ export class TopicMergeService {
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, body);
   }
 }
+
+const notComplete = inPart('The change of the topics has begun, but is not complete yet');

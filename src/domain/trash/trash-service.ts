@@ -8,7 +8,7 @@ import { factTrash } from '../facts/fact-service.ts';
 import { nameConflict } from '../memories/create-memory.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
 import { narrativeTrash } from '../narratives/narrative-service.ts';
-import { notFound } from '../shared/errors.ts';
+import { inPart, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
@@ -107,7 +107,7 @@ export class TrashService {
       return large;
     });
     if (!begun) return undefined;
-    await this.#mover.finish(user);
+    await this.#mover.finish(user).catch(inPart('The restore has begun, but is not complete yet'));
     if (await this.#deps.stores.forUser(user).trash.find(begun.id)) throw nameConflict();
     return begun;
   }
@@ -163,12 +163,12 @@ export class TrashService {
     const done: string[] = [];
     for (const id of ids) {
       if (signal?.aborted) break;
-      await this.#eraseRecord(user, id);
+      await this.#eraseRecord(user, id).catch(notErased);
       done.push(id);
     }
     this.#deps.forget(user);
     await this.#deps.bins.scrub();
-    for (const id of done) await this.#write(user, ({ tx }) => tx.trash.remove(id));
+    for (const id of done) await this.#write(user, ({ tx }) => tx.trash.remove(id)).catch(notErased);
     return done.length;
   }
 
@@ -195,6 +195,8 @@ export class TrashService {
     return writeAs(this.#deps, user, body, act);
   }
 }
+
+const notErased = inPart('The delete is done, but not all of the text is erased from the store yet');
 
 /** The deleted conversation that comes back with an entry. */
 async function conversationOf(tx: UserWriters, entry: TrashEntry): Promise<TrashEntry | undefined> {

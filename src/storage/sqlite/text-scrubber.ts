@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, inPart } from '../../domain/shared/errors.ts';
 import { throttled } from '../../lib/throttle.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { WriteQueue } from '../sql/core/write-queue.ts';
@@ -37,19 +37,7 @@ function isDone({ tombstonePages, merging }: IndexStructure, began: boolean): bo
   return tombstonePages === 0 || (began && merging === 0);
 }
 
-/** The text is deleted; only the WAL could not be emptied, since a full disk has no room for its pages. */
-function stillInLog(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code !== 'STORAGE_FULL') return error;
-  const { retryAfter, cause } = error;
-  return new AppError(
-    'STORAGE_FULL',
-    'The text is deleted, but the disk is too full to empty the log of it.',
-    {
-      retryAfter,
-      cause,
-    },
-  );
-}
+const stillInFiles = inPart('The text is deleted, but not all of it is out of the files yet');
 
 /**
  * Removes deleted text from the files. `secure_delete` has zeroed the rows by
@@ -74,7 +62,7 @@ export class TextScrubber {
   scrub(): Promise<void> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
-      await this.#mergeErased();
+      await this.#mergeErased().catch(stillInFiles);
       await this.#withEmptyWal(() => true);
       await this.#gaps.scrub();
     });
@@ -91,11 +79,7 @@ export class TextScrubber {
   /** Runs `step` after a checkpoint that emptied the WAL, until it returns true. */
   async #withEmptyWal(step: () => boolean): Promise<void> {
     for (let tries = 0; tries < checkpointTries; tries++) {
-      const done = await this.#deps.queue
-        .between(() => this.#checkpoint() && step())
-        .catch((error: unknown) => {
-          throw stillInLog(error);
-        });
+      const done = await this.#deps.queue.between(() => this.#checkpoint() && step()).catch(stillInFiles);
       if (done) return;
       await wait(checkpointPauseMs);
     }

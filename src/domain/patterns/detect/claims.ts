@@ -63,11 +63,13 @@ interface Sentence {
 const readMax = 20_000;
 const sentencesMax = 200;
 const lengthMax = 300;
+/** With spaces and quotes around it; the forms are not tried on longer ones, whatever they are made of. */
+const rawMax = 2 * lengthMax;
 
 /** A longer text is a document: in it only strict words make a rule. */
 const documentLength = 1500;
 const isCommit =
-  /^(?:feat|fix|chore|docs|test|refactor|perf|build|ci|style|revert)(?:\([^)]*\))?!?: |^Merge (?:branch|pull request)|\(#\d+\)\s*$|^(?:Signed-off-by|Co-authored-by):/mu;
+  /^(?:feat|fix|chore|docs|test|refactor|perf|build|ci|style|revert)(?:\([^)\n]{0,100}\))?!?: |^Merge (?:branch|pull request)|\(#\d+\)\s*$|^(?:Signed-off-by|Co-authored-by):/mu;
 
 const speaker = /^\s*([\p{Lu}][\p{L}\d'’.-]{0,30}(?: [\p{Lu}][\p{L}\d'’.-]{0,30}){0,2}):\s+/u;
 const bullet = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/u;
@@ -101,7 +103,7 @@ function statedSentences(content: string): Sentence[] {
 /** Lines of a program; code between backticks may be part of a sentence. */
 const isCode = (text: string) => /[{}]|\w\([^)]*[)=]|=>|[=!]=|;$/u.test(text.replace(/`[^`]*`/gu, ''));
 
-const quotes = /^["“‘]|(?<=^["“‘].*)["”’](?=[.!]?$)/gu;
+const quotes = /^["“‘]|["”’](?=[.!]?$)(?<=^["“‘].*)/gu;
 /** The full stop of an abbreviation ends no sentence. */
 const sentenceEnd = /(?<=[.!?])(?<!\b(?:Mr|Mrs|Ms|Dr|St|vs|e\.g|i\.e|etc|cf|approx)\.)\s+/u;
 
@@ -109,6 +111,7 @@ const statedIn = (line: string, owner: string): Sentence[] =>
   line
     .replace(bullet, '')
     .split(sentenceEnd)
-    .map((text) => text.replace(quotes, '').trim())
+    .filter((text) => text.length <= rawMax)
+    .map((text) => text.replace(/\s+/gu, ' ').replace(quotes, '').trim())
     .filter((text) => text !== '' && text.length <= lengthMax && !text.endsWith('?') && !isCode(text))
     .map((text) => ({ owner, text }));

@@ -161,9 +161,9 @@ const daysAfter = 7;
  * Maximum fit of a time outside of a period: the exclusive
  * end, to which bare dates resolve, belongs to the next one.
  */
-const outsideMost = 0.9;
+const outsideMost = 0.7;
 
-/** Fit of a time to a period, 0 to 1: 1 inside; at most 0.9 outside, falling with the distance. */
+/** Fit of a time to a period, 0 to 1: 1 inside; at most 0.7 outside, falling with the distance. */
 export function closeness({ from, to }: Range, time: EpochMs): number {
   if (isWithin({ from, to }, time)) return 1;
   const [distance, days] = time < from ? [from - time, daysBefore] : [time - to, daysAfter];

@@ -41,7 +41,8 @@ const nothing: Slice = { more: false, workedMs: 0 };
 export class SpaceChanges implements SlicedWork {
   readonly #deps: SpaceChangesDeps;
   #isTargetSet = false;
-  #measureFrom = 0;
+  /** When a space whose model did not answer is measured again, by its id: one waits for no other. */
+  readonly #measureFrom = new Map<number, number>();
 
   constructor(deps: SpaceChangesDeps) {
     this.#deps = deps;
@@ -91,8 +92,9 @@ export class SpaceChanges implements SlicedWork {
     const { spaces, read, write, failures } = this.#deps;
     for (const row of spaces.rows) {
       const measure = row.state === 'dropping' ? undefined : spaces.encoderOf(row)?.measureRelatedCosine;
-      if (row.relatedCosine !== undefined || !measure || Date.now() < this.#measureFrom) continue;
-      this.#measureFrom = Date.now() + measureAgainMs;
+      const from = this.#measureFrom.get(row.id) ?? 0;
+      if (row.relatedCosine !== undefined || !measure || Date.now() < from) continue;
+      this.#measureFrom.set(row.id, Date.now() + measureAgainMs);
       const measured = await unlessAborted(
         measure().catch((error: unknown) => failures.failed('space_build', error)),
         signal,
