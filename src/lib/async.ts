@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 
 /** Waits before the next try, in ms. */
 export interface BackOff {
@@ -56,15 +56,24 @@ export async function withinDeadline<T>(promise: Promise<T>, ms: number): Promis
 }
 
 /** Resolves at the event, after `ms`, or when `signal` aborts. */
-export async function nextEvent(
+export function nextEvent(
   events: EventEmitter,
   name: string,
   ms: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const end = AbortSignal.timeout(ms);
-  // It rejects at the end of the time or of the work: the wait is over then too.
-  await once(events, name, { signal: signal ? AbortSignal.any([end, signal]) : end }).catch(() => undefined);
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      events.off(name, done);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms).unref();
+    events.once(name, done);
+    signal?.addEventListener('abort', done);
+  });
 }
 
 /** Wakes a task that waits for work. */

@@ -1,0 +1,25 @@
+import { EventEmitter, getEventListeners } from 'node:events';
+import { expect, it } from 'vitest';
+import { nextEvent } from './async.ts';
+
+// Work is announced with each commit: what a wait leaves behind adds up to gigabytes.
+it.each(['the event', 'the end of the time', 'an abort'])(
+  'a wait that ends with %s leaves no listener behind',
+  async (end) => {
+    const events = new EventEmitter();
+    const stopping = new AbortController();
+    const waiting = nextEvent(events, 'added', end === 'the end of the time' ? 1 : 600_000, stopping.signal);
+    expect(events.listenerCount('added')).toBe(1);
+    if (end === 'the event') events.emit('added');
+    if (end === 'an abort') stopping.abort();
+    await waiting;
+    expect(events.listenerCount('added')).toBe(0);
+    expect(getEventListeners(stopping.signal, 'abort')).toEqual([]);
+  },
+);
+
+it('a wait that begins after the abort ends at once', async () => {
+  const events = new EventEmitter();
+  await nextEvent(events, 'added', 600_000, AbortSignal.abort());
+  expect(events.listenerCount('added')).toBe(0);
+});
