@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { nearest } from '../lib/names.ts';
 import { globalPlugin } from './global-plugin.ts';
@@ -173,5 +174,12 @@ export const ignoredFieldsNamed = globalPlugin('ignored-fields', async (app: Fas
   app.addHook('preSerialization', (request, reply, payload, done) => {
     const named = request.ignored && reply.statusCode < 300 ? withIgnored(payload, request.ignored) : payload;
     done(null, named);
+  });
+  // A stream is not serialized.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { ignored } = request;
+    if (ignored && reply.statusCode < 300 && payload instanceof Readable)
+      reply.header('Ignored-Fields', headerOf(ignored));
+    done(null, payload);
   });
 });
