@@ -59,7 +59,7 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
     await http.get('/api/memories?limit=1');
   }
 
-  const edit = () => http.patch(`/api/memories/${editedId}`, { content: `Edited ${written++}.` });
+  const edit = () => http.put(`/api/memories/${editedId}`, { content: `Edited ${written++}.` });
 
   async function addInFront() {
     const { id } = await remember();
