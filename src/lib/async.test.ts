@@ -2,7 +2,7 @@ import { EventEmitter, getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { nextEvent } from './async.ts';
 
-// Work is announced with each commit: what a wait leaves behind adds up to gigabytes.
+// Background work waits after each commit, so listeners that stay would fill the memory.
 it.each(['the event', 'the end of the time', 'an abort'])(
   'a wait that ends with %s leaves no listener behind',
   async (end) => {
