@@ -69,7 +69,7 @@ export async function noteRules(write: Write, versions: readonly NotedVersion[])
   await storeFound(write, [...byKey.values()]);
 }
 
-/** Patterns that say the same of what has the same words. */
+/** Type and direction of a pattern: those with an equal one and alike words say the same. */
 const says = ({ type, isNegated }: PatternClaim) => `${type} ${isNegated}`;
 
 /** A stored pattern is compared with this many claims of each of its words. */

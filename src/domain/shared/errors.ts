@@ -32,7 +32,7 @@ const storeReasons: { readonly [C in ErrorCode]?: string } = {
 /**
  * For `catch` of the transactions of a change that follow a committed one: the error of the store says that nothing was
  * stored, which is true of its own transaction only.
- * @param done what is done and what is not, without a full stop
+ * @param done the state of the change, as a sentence without its full stop
  */
 export function inPart(done: string): (error: unknown) => never {
   return (error) => {
