@@ -1,6 +1,5 @@
-import { analyse } from '../../src/language/analysed-text.ts';
+import { deriveText } from '../../src/language/derive-text.ts';
 import type { EntityType } from '../../src/language/entities/entity.ts';
-import { findEntities } from '../../src/language/entities/find-entities.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
 import type { LabelledNote } from './labelled.ts';
 import { Scores } from './score.ts';
@@ -27,7 +26,7 @@ export function measureEntities(model: LanguageModel, notes: readonly LabelledNo
     }));
     const right = new Set<string>();
     const seen = new Set<string>();
-    for (const mention of findEntities(model, analyse(model, text))) {
+    for (const mention of deriveText(model, text).entities) {
       const key = `${mention.type}${mention.text.toLowerCase()}`;
       if (!counted.includes(mention.type) || seen.has(key)) continue;
       seen.add(key);

@@ -218,9 +218,11 @@ function rankTextTopics(
   const candidates = phrases
     .filter(({ name }) => !given.has(normaliseTopicName(name)))
     // Most words that chats repeat are no topics: support, journey.
-    .filter(
-      (phrase) => !isPlainWord(phrase) || used.has(normaliseTopicName(phrase.name)) || isOfUser(phrase),
-    );
+    .flatMap((phrase) => {
+      if (!isPlainWord(phrase)) return [phrase];
+      if (used.has(normaliseTopicName(phrase.name))) return [{ ...phrase, othersMin: 0 }];
+      return isOfUser(phrase) ? [phrase] : [];
+    });
   return rankTopics(candidates, {
     texts,
     textsWith: (name) => {

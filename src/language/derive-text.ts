@@ -1,5 +1,5 @@
 import { analyse } from './analysed-text.ts';
-import type { EntityMention } from './entities/entity.ts';
+import { type EntityMention, isSupportedMention } from './entities/entity.ts';
 import { findEntities } from './entities/find-entities.ts';
 import type { KnownNames } from './entities/known-names.ts';
 import type { ExtractedFact } from './facts/fact.ts';
@@ -12,7 +12,7 @@ import { type TopicCandidate, topicCandidatesOf } from './topics.ts';
 export interface DerivedText {
   /** If false, the text has no facts, and only those names that a form, a list or a cue shows. */
   readonly isEnglish: boolean;
-  /** In order of their position, without concepts of the recogniser: titles, nationalities. */
+  /** In order of their position, without concepts of the recogniser (titles, nationalities) and names of uncertain type. */
   readonly entities: readonly EntityMention[];
   /** Those of prose that are useful by themselves. */
   readonly facts: readonly ExtractedFact[];
@@ -36,5 +36,6 @@ export function deriveText(model: LanguageModel, text: string, known?: KnownName
   };
 }
 
-/** The recogniser's concepts help to parse a sentence; most of them are none to a reader. */
-const isShown = ({ type, source }: EntityMention) => type !== 'CONCEPT' || source !== 'recogniser';
+/** Unsupported names and the recogniser's concepts help to parse a sentence; half of them are none to a reader. */
+const isShown = (mention: EntityMention) =>
+  isSupportedMention(mention) && (mention.type !== 'CONCEPT' || mention.source !== 'recogniser');

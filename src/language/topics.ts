@@ -1,5 +1,6 @@
 import type { AnalysedSentence, AnalysedText } from './analysed-text.ts';
-import type { EntityMention, EntityType } from './entities/entity.ts';
+import { type EntityMention, type EntityType, isSupportedMention } from './entities/entity.ts';
+import { lemmaOf } from './facts/lemma.ts';
 import { correctTags } from './facts/parser-input.ts';
 import type { LanguageModel } from './language-model.ts';
 import type { Lexicon } from './models/word-lists.ts';
@@ -21,6 +22,10 @@ export interface TopicCandidate {
   readonly othersMin: number;
 }
 
+/** Rank in the vocabulary from which on a single word is no general one: `line`, `room`, `request`. */
+const rareFrom = 7000;
+/** No number of other texts makes a general word a topic. */
+const never = Number.MAX_SAFE_INTEGER;
 const topicTypes: readonly EntityType[] = ['TECHNOLOGY', 'PROJECT', 'ORGANIZATION', 'LOCATION'];
 const wholeTypes: readonly EntityType[] = [...topicTypes, 'PERSON'];
 /** Length of a phrase in UTF-16 units; the maximum is that of topic names in the API. */
@@ -58,25 +63,33 @@ export function topicCandidatesOf(
   };
   const isTerse = isTalk(analysed) || isCommit(analysed.text);
   const [othersOfNouns, othersOfOthers] = isTerse ? othersOfTerse : [0, 0];
+  const isGeneral = (phrase: string) => (model.lexicon.rank.get(phrase) ?? rareFrom) < rareFrom;
   for (const { phrase, hasProperNoun, isOfNouns } of phrasesOf(model, analysed, entities))
-    add(phrase, phrase, hasProperNoun ? 'name' : 'phrase', isOfNouns ? othersOfNouns : othersOfOthers);
-  for (const { text, type } of entities)
-    if (topicTypes.includes(type)) add(text.toLowerCase(), text, 'entity');
+    add(
+      phrase,
+      phrase,
+      hasProperNoun ? 'name' : 'phrase',
+      isGeneral(phrase) ? never : isOfNouns ? othersOfNouns : othersOfOthers,
+    );
+  for (const entity of entities)
+    if (topicTypes.includes(entity.type) && isSupportedMention(entity))
+      add(entity.text.toLowerCase(), entity.text, 'entity');
   return [...counts.values()].slice(0, candidatesMax);
 }
 
 /** The noun phrases of a text that are no part of an entity. */
 function* phrasesOf(
   model: LanguageModel,
-  { sentences, isEnglish }: AnalysedText,
+  { text, sentences, isEnglish }: AnalysedText,
   entities: readonly EntityMention[],
 ): Generator<NounChunk> {
   let passed = 0;
+  const isOfCommit = isCommit(text);
   for (const sentence of isEnglish ? sentences : []) {
     const { tokens } = sentence;
     while (passed < entities.length && entities[passed].end <= tokens[0].start) passed++;
     const entityAt = entitiesByToken(sentence, entities, passed);
-    for (const chunk of nounChunksOf(model, sentence))
+    for (const chunk of nounChunksOf(model, sentence, isOfCommit))
       if (!isWithinEntity(sentence, chunk.from, chunk.to, entityAt)) yield chunk;
   }
 }
@@ -120,7 +133,7 @@ interface NounChunk {
   readonly isOfNouns: boolean;
 }
 
-const wordsMax = 4;
+const wordsMax = 3;
 const chunkTag = /^(NN|NNS|JJ|NNP|NNPS)$/;
 const nounTag = /^(NN|NNS)$/;
 const verbalTag = /^VB[GN]$/;
@@ -134,12 +147,16 @@ const unit = /^(?:[kmgt]?b|[km]?g|[kcm]?m|ms|min|h|kw|kwh|percent|euros?|pounds?
 const greeting = /^(thanks|hey|hi|wow|yep|yeah|congrats|aw|woohoo|let|u[hm]+|hmm+|oh|haha|lol|please|dear)$/i;
 const invariable = /(ss|us|is|ics|news|series|species)$/;
 /** Runs of adjectives and nouns that end in a noun. */
-function nounChunksOf(model: LanguageModel, { words, tags: given }: AnalysedSentence): NounChunk[] {
+function nounChunksOf(
+  model: LanguageModel,
+  { words, tags: given }: AnalysedSentence,
+  isOfCommit: boolean,
+): NounChunk[] {
   const tags = correctTags(model, words, given);
   const chunks: NounChunk[] = [];
   for (let i = 0; i < words.length; ) {
     const end = runEnd(words, tags, i);
-    const chunk = end > i ? trimmed({ words, tags }, model.lexicon, i, end) : undefined;
+    const chunk = end > i ? trimmed({ words, tags, isOfCommit }, model.lexicon, i, end) : undefined;
     if (chunk) chunks.push(chunk);
     i = Math.max(end, i + 1);
   }
@@ -157,31 +174,73 @@ function runEnd(words: readonly string[], tags: readonly string[], i: number): n
   return isVerbal && end === i + 1 ? i : end;
 }
 
-function trimmed(
-  { words, tags }: Pick<AnalysedSentence, 'words' | 'tags'>,
-  lexicon: Lexicon,
-  start: number,
-  end: number,
-): NounChunk | undefined {
+/** Words of a sentence with their tags as corrected. */
+interface TaggedWords {
+  readonly words: readonly string[];
+  readonly tags: readonly string[];
+  readonly isOfCommit: boolean;
+}
+
+function trimmed(sentence: TaggedWords, lexicon: Lexicon, start: number, end: number): NounChunk | undefined {
+  const { words, tags } = sentence;
+  if (isInCode(words, start) || words.slice(start, end).some((word) => code.test(word))) return undefined;
+  const [from, to] = endsOf(sentence, start, end);
+  const inside = words.slice(from, to).map((word) => word.toLowerCase());
+  if (from >= to || inside.some((word) => stopWords.has(word) || !isTopicWord(word))) return undefined;
+  if (new Set(inside).size < inside.length || isPast(words[to - 1], lexicon)) return undefined;
+  if (isVerbOfClause(sentence, lexicon, from, to)) return undefined;
+  const last = singular(inside[inside.length - 1], tags[to - 1], lexicon);
+  if (general.test(last) || (inside.length === 1 && (stopWords.has(last) || digit.test(last))))
+    return undefined;
+  const phrase = [...inside.slice(0, -1), last].join(' ');
+  const hasProperNoun = tags.slice(from, to).includes('NNP');
+  const isOfNouns = tags.slice(from, to).every((tag) => tag.startsWith('NN'));
+  return { from, to, phrase, words: inside.length, hasProperNoun, isOfNouns };
+}
+
+/** The ends of a run of adjectives and nouns without the words that name nothing. */
+function endsOf({ words, tags }: TaggedWords, start: number, end: number): [from: number, to: number] {
   let [from, to] = [start, end];
-  if (isInCode(words, start)) return undefined;
   const isPlain = (i: number) => judging.test(words[i]) || stopWords.has(words[i].toLowerCase());
   while (to > from && (!tags[to - 1].startsWith('NN') || pureVerb.test(words[to - 1]))) to--;
+  if (from < to && subjectPronoun.test(words[from - 1] ?? '')) from++;
   while (from < to && isPlain(from)) from++;
   if (from < to && tags[from - 1] === 'CD' && unit.test(words[from])) from++;
   from = Math.max(from, to - wordsMax);
-  if (words.slice(from, to).some((word) => code.test(word))) return undefined;
   while (from < to && greeting.test(words[from])) from++;
   if (from < to && isCommand(words, tags, from, end)) from++;
-  if (from >= to || words.slice(from, to).some((word) => stopWords.has(word.toLowerCase()))) return undefined;
-  const lower = words.slice(from, to).map((word) => word.toLowerCase());
-  const last = singular(lower[lower.length - 1], tags[to - 1], lexicon);
-  if (general.test(last) || (lower.length === 1 && (stopWords.has(last) || digit.test(last))))
-    return undefined;
-  const phrase = [...lower.slice(0, -1), last].join(' ');
-  const hasProperNoun = tags.slice(from, to).includes('NNP');
-  const isOfNouns = tags.slice(from, to).every((tag) => tag.startsWith('NN'));
-  return { from, to, phrase, words: lower.length, hasProperNoun, isOfNouns };
+  return [from, to];
+}
+
+const subjectPronoun = /^(I|you|he|she|it|we|they|who|which)$/i;
+const wholeWord = /^(?:\p{L}[\p{L}\p{N}\p{M}'’+#-]+|\p{N}\p{L}+)$/u;
+const pointing =
+  /^(?:anything|everything|something|nothing|anyone|everyone|someone|neither|either|both|one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|third|fourth|fifth|left|right|wrong|odd|false|own|lots?)$/i;
+const isTopicWord = (word: string) => wholeWord.test(word) && !pointing.test(word);
+
+/** Whether a word is the past of a verb, which the tagger took for a noun: `the handle broken`, `said`. */
+function isPast(word: string, { verbs }: Lexicon): boolean {
+  const key = word.toLowerCase();
+  const lemma = lemmaOf(key);
+  return lemma !== key && verbs.has(lemma) && !/(?:s|ing)$/.test(key);
+}
+
+const clauseEnd = /^[.,;:!?()–—-]$/;
+
+/** Whether the last word is the verb of its clause, which the tagger took for a plural: `the contract renews`. */
+function isVerbOfClause(
+  { words, tags, isOfCommit }: TaggedWords,
+  { verbs }: Lexicon,
+  from: number,
+  to: number,
+): boolean {
+  const last = words[to - 1].toLowerCase();
+  if (from === to - 1 || tags[to - 1] !== 'NNS' || !verbs.has(lemmaOf(last))) return false;
+  if (isOfCommit) return true;
+  let [start, end] = [from, to];
+  while (start > 0 && !clauseEnd.test(words[start - 1])) start--;
+  while (end < words.length && !clauseEnd.test(words[end])) end++;
+  return !tags.slice(start, end).some((tag) => finite.test(tag));
 }
 
 /** Whether an odd number of backticks comes before the word. */

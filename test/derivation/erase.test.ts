@@ -12,7 +12,8 @@ afterEach(async () => {
   app = undefined;
 });
 
-const text = 'Zerubbabel: I moved to Llanfairpwll and use the Quagmirestore since May.';
+const text =
+  'My uncle Zerubbabel lives in Llanfairpwll. Dr Zerubbabel Quagmirestore joined Quagmirestore Labs in May.';
 
 async function written(http: Client, content: string): Promise<string> {
   const { body } = await http.post<{ data: { id: string } }>('/api/memories', {

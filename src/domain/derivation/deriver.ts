@@ -3,7 +3,7 @@ import type { StepKey } from '../jobs/step-key.ts';
 import type { Derived, Proposals } from './derived.ts';
 
 /** The version rises with that of the language stack; all memories are then derived again. */
-export const deriveStepKey = { name: 'derive', version: 4 } as const satisfies StepKey;
+export const deriveStepKey = { name: 'derive', version: 5 } as const satisfies StepKey;
 
 /** Derives entities, facts, topics and times from memories. */
 export interface Deriver {

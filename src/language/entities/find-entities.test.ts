@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { languageModel } from '../../../test/support/language-model.ts';
 import { analyse } from '../analysed-text.ts';
+import { deriveText } from '../derive-text.ts';
 import { findEntities } from './find-entities.ts';
 import { KnownNames } from './known-names.ts';
 
@@ -9,6 +10,42 @@ const namesIn = (text: string, known?: KnownNames) =>
   findEntities(model, analyse(model, text), known).map(
     (found) => `${found.text}: ${found.type} ${found.source}`,
   );
+
+const shownIn = (text: string) =>
+  deriveText(model, text).entities.map((found) => `${found.text}: ${found.type}`);
+
+describe('entities that are shown', () => {
+  it.each([
+    ['Larkspur is the code name for the new admin UI.', 'Larkspur'],
+    ['Internet: Nettvik raises the price.', 'Nettvik'],
+    ['Audit by Northwick Security is next week.', 'Northwick Security'],
+    ['Salt Bakeries is on the shelf.', 'Salt Bakeries'],
+    ['Cold cucumber soup, and she bought me a bun.', 'cucumber'],
+    ['Cold cucumber soup, and she bought me a bun.', 'bun'],
+    ['Electricity is 1.12 per kWh.', 'kWh'],
+    ['Set a few goals.Invest in shoes.', 'goals.Invest'],
+    ['The dump is in s3://fern-archive on the server.', '/fern-archive'],
+  ])('a name whose type nothing around it shows is not shown: %s', (text, name) => {
+    expect(shownIn(text).join(', ')).not.toContain(name);
+  });
+
+  it.each([
+    ['Coffee with Henrike on Monday.', 'Henrike: PERSON'],
+    ["Oda's mother had a stroke.", 'Oda: PERSON'],
+    ['My daughter Zosia is eleven.', 'Zosia: PERSON'],
+    ['Physio with Dr Solheim.', 'Dr Solheim: PERSON'],
+    ['Two weeks in Larkhaven, then home.', 'Larkhaven: LOCATION'],
+    ['Bun runs the tests of the repo.', 'Bun: TECHNOLOGY'],
+  ])('a list or the words around a name show its type: %s', (text, entity) => {
+    expect(shownIn(text)).toContain(entity);
+  });
+
+  it('a family name alone is a person where the text has the full name', () => {
+    expect(
+      shownIn('Rafael Nadal won. Then Nadal left the court.').filter((one) => one.includes('Nadal')),
+    ).toEqual(['Rafael Nadal: PERSON', 'Nadal: PERSON']);
+  });
+});
 
 describe('entities', () => {
   it('entities are found by form, list and recogniser, each with what found it', () => {

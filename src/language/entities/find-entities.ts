@@ -1,14 +1,14 @@
 import type { AnalysedText } from '../analysed-text.ts';
 import type { LanguageModel } from '../language-model.ts';
 import type { Speaker } from '../text/speaker.ts';
-import type { EntityMention } from './entity.ts';
+import { type EntityMention, isSupportedMention, supportedCertainty } from './entity.ts';
 import type { KnownNames } from './known-names.ts';
 import { findEmployers, findGivenNames, findOrganisations } from './listed-names.ts';
 import { MentionDraft } from './mention-draft.ts';
 import { findComponents, findPaths, findProjects } from './names-by-form.ts';
 import { isNameOfPeople } from './person-name.ts';
 import { findRecognised } from './recognised-names.ts';
-import { findTechnologies, findVersioned } from './technologies.ts';
+import { findTechnologies, findVersioned, isTechnical } from './technologies.ts';
 
 /**
  * The names in a text, in order. Rules run by falling certainty, and a word belongs to the first rule that
@@ -30,14 +30,15 @@ export function findEntities(
       source: 'pattern',
       certainty: 0.95,
     });
+  const technical = isTechnical(text);
   for (const sentence of sentences) {
-    const draft = new MentionDraft(text, sentence);
+    const draft = new MentionDraft(text, sentence, technical);
     findPaths(draft, model);
     known?.find(draft, model);
     findOrganisations(draft, model);
     findTechnologies(draft, model);
     findVersioned(draft, model);
-    findComponents(draft);
+    findComponents(draft, model);
     findProjects(draft);
     findRecognised(draft, model);
     if (isEnglish) {
@@ -46,7 +47,23 @@ export function findEntities(
     }
     for (const mention of draft.mentions.sort((a, b) => a.start - b.start)) mentions.push(mention);
   }
-  return mentions;
+  return withSupport(mentions);
+}
+
+/** Mentions without support have that of another one of the text, or of a person's full name. */
+function withSupport(mentions: readonly EntityMention[]): EntityMention[] {
+  const keyOf = ({ type, text }: EntityMention) => `${type} ${text}`;
+  const supported = new Set(
+    mentions.filter(isSupportedMention).flatMap((mention) => {
+      const parts = mention.type === 'PERSON' ? mention.text.split(/\s+/) : [];
+      return [keyOf(mention), ...parts.map((text) => keyOf({ ...mention, text }))];
+    }),
+  );
+  return mentions.map((mention) =>
+    isSupportedMention(mention) || !supported.has(keyOf(mention))
+      ? mention
+      : { ...mention, certainty: supportedCertainty },
+  );
 }
 
 /** A speaker is a person if its name is one of people, or if it is known: because it speaks in several texts. */

@@ -16,6 +16,8 @@ const [wordsMax, lengthMax] = [10, 200];
  */
 export class MentionDraft {
   readonly sentence: AnalysedSentence;
+  /** Whether the text is about software. */
+  readonly isTechnical: boolean;
   readonly mentions: EntityMention[] = [];
   readonly spans: readonly LabelSpan[];
   readonly #text: string;
@@ -23,7 +25,8 @@ export class MentionDraft {
   /** The recogniser's span of each token. */
   readonly #spanAt: readonly (LabelSpan | undefined)[];
 
-  constructor(text: string, sentence: AnalysedSentence) {
+  constructor(text: string, sentence: AnalysedSentence, isTechnical: boolean) {
+    this.isTechnical = isTechnical;
     this.#text = text;
     this.sentence = sentence;
     this.#taken = new Uint8Array(sentence.tokens.length);

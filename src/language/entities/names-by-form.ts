@@ -1,5 +1,6 @@
 import type { LanguageModel } from '../language-model.ts';
 import type { Lexicon } from '../models/word-lists.ts';
+import { stopWords } from '../text/plain-words.ts';
 import type { MentionDraft } from './mention-draft.ts';
 
 const extension =
@@ -29,12 +30,17 @@ export function findPaths(draft: MentionDraft, { lexicon }: LanguageModel): void
     if (method.test(word) && words[i + 1]?.startsWith('/'))
       draft.put(i, i + 2, 'API_ENDPOINT', 'pattern', 0.98);
     else if (isAddress(word) || isHost(word, lexicon)) draft.exclude(i);
-    else if (word.startsWith('/') && word.length > 2)
-      draft.put(i, i + 1, isAbsoluteFile(word) ? 'FILE' : 'API_ENDPOINT', 'pattern', 0.9);
+    else if (word.startsWith('/') && word.length > 2) putAbsolute(draft, i, word);
     else if (scopedPackage.test(word)) draft.put(i, i + 1, 'TECHNOLOGY', 'pattern', 0.9);
     else if (word.startsWith('#') || word.startsWith('@')) draft.exclude(i);
     else findFile(draft, i, word, lexicon.technologies.has(word.toLowerCase()));
   }
+}
+
+function putAbsolute(draft: MentionDraft, i: number, word: string): void {
+  // The rest of a link: `s3://bucket`.
+  if (/[:/]$/.test(draft.sentence.words[i - 1] ?? '')) draft.exclude(i);
+  else draft.put(i, i + 1, isAbsoluteFile(word) ? 'FILE' : 'API_ENDPOINT', 'pattern', 0.9);
 }
 
 function findFile(draft: MentionDraft, i: number, word: string, isTechnology: boolean): void {
@@ -70,8 +76,9 @@ const constant = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
 const snakeCase = /^[a-z0-9]+(_[a-z0-9]+)+$/;
 const dotted = /^[A-Za-z_]\w*((\.|::|->)[A-Za-z_]\w*)+$/;
 const abbreviation = /^(e\.g|i\.e|p\.m|a\.m)$/i;
+const betweenSentences = /^(\p{L}+)\.(\p{Lu}\p{Ll}*)$/u;
 const camelCase = /^[a-z]+[A-Z]\w*$/;
-const product = /^(iPhone|iPad|iOS|macOS|eBay)$/;
+const product = /^(?:iPhone|iPad|iOS|macOS|eBay|[kmd]B|[km]?Wh|[kMG]Hz|mAh|kPa)$/;
 const pascalCase = /^([A-Z][a-z0-9]+){2,}$/;
 const namedType = /ORG|PER|LOC/;
 
@@ -81,11 +88,19 @@ function isIdentifier(word: string): boolean {
   return camelCase.test(word) && !product.test(word);
 }
 
+/** Whether the space after a sentence is missing: `goals.Invest`. */
+function isSentenceEnd(word: string, english: ReadonlySet<string>): boolean {
+  const [, first, next] = betweenSentences.exec(word) ?? [];
+  const isWord = (part: string) => english.has(part.toLowerCase()) || stopWords.has(part.toLowerCase());
+  return next !== undefined && isWord(next) && (isWord(first) || stopWords.has(next.toLowerCase()));
+}
+
 /** Finds identifiers of code. */
-export function findComponents(draft: MentionDraft): void {
+export function findComponents(draft: MentionDraft, { lexicon }: LanguageModel): void {
   for (const [i, word] of draft.sentence.words.entries()) {
     if (!draft.isFree(i)) continue;
-    if (isIdentifier(word)) draft.put(i, i + 1, 'COMPONENT', 'pattern', 0.85);
+    if (isSentenceEnd(word, lexicon.english)) draft.exclude(i);
+    else if (isIdentifier(word)) draft.put(i, i + 1, 'COMPONENT', 'pattern', 0.85);
     else if (pascalCase.test(word) && !namedType.test(draft.spanAt(i)?.type ?? ''))
       draft.put(i, i + 1, 'COMPONENT', 'pattern', 0.7);
   }

@@ -1,7 +1,8 @@
 import { kindOfWord } from '../../lib/speakers/speaker-label.ts';
 import type { LanguageModel } from '../language-model.ts';
-import type { EntityType } from './entity.ts';
+import { type EntityType, supportedCertainty, unsupportedCertainty } from './entity.ts';
 import type { LabelSpan, MentionDraft } from './mention-draft.ts';
+import { isSupported } from './name-support.ts';
 import { isOrdinaryWord } from './person-name.ts';
 
 const typeOf: Readonly<Record<string, EntityType>> = {
@@ -59,14 +60,18 @@ export function findRecognised(draft: MentionDraft, model: LanguageModel): void 
     trim(draft, name);
     if (name.from >= name.to) continue;
     if (growing.test(name.type)) grow(draft, model, name, span);
-    if (draft.isTooLong(name.from, name.to)) continue;
-    if (isBareAcronym(draft, model, name)) continue;
+    if (draft.isTooLong(name.from, name.to) || isBareAcronym(draft, model, name)) continue;
     correctType(draft, model, name);
-    if (name.type === 'PER' && !mayBePerson(draft, model, name)) continue;
-    if (name.type === 'LOC' && !mayBePlace(draft, model, name)) continue;
-    const type = finalType(draft, name, span);
-    if (type) draft.put(name.from, name.to, type, 'recogniser', 0.7);
+    const type = mayBe(draft, model, name) ? finalType(draft, name, span) : undefined;
+    if (!type) continue;
+    const isSure = type === 'TECHNOLOGY' ? draft.isTechnical : isSupported(draft, model, name);
+    draft.put(name.from, name.to, type, 'recogniser', isSure ? supportedCertainty : unsupportedCertainty);
   }
+}
+
+function mayBe(draft: MentionDraft, model: LanguageModel, name: Name): boolean {
+  if (name.type === 'PER') return mayBePerson(draft, model, name);
+  return name.type !== 'LOC' || mayBePlace(draft, model, name);
 }
 
 function trim(draft: MentionDraft, name: Name): void {
@@ -147,7 +152,7 @@ function correctType(draft: MentionDraft, { names }: LanguageModel, name: Name):
   const isSingle = name.to === name.from + 1;
   if (isSingle && isGiven) {
     const isSubject = name.from === 0 && afterSubject.test(tags[name.to] ?? '');
-    if (name.type === 'LOC' && isSubject) name.type = 'PER';
+    if (name.type === 'LOC' && (isSubject || !names.places.has(first))) name.type = 'PER';
     if (/^(TECH|ORG|MISC)$/.test(name.type) && !names.places.has(first)) name.type = 'PER';
   }
   const isPlace = names.places.has(draft.textOf(name.from, name.to).toLowerCase());

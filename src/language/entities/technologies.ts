@@ -24,6 +24,15 @@ const capital = /[A-Z]/;
 const twoSigns = /[A-Z0-9.+#].*[A-Z0-9.+#]/;
 const digit = /\d/;
 
+/** Words and forms of texts about software. */
+const technicalWord =
+  /\b(?:api|apis|backend|bug|bugs|build|builds|cache|cached|ci|cli|cluster|code|codebase|commits?|compiled?|compiler|config|containers?|cpu|cron|css|csv|dashboard|databases?|db|debug|deploy|deploys|deployed|deployment|dependency|dependencies|docker|endpoints?|env|frontend|framework|git|html|https?|json|kernel|latency|linter|logs|merged?|middleware|migrations?|npm|parser|plugin|prod|programming|query|queries|queue|ram|refactor|repo|repository|runtime|schema|scripts?|sdk|servers?|software|sql|ssh|staging|tests?|tokens|typescript|ui|upgraded?|url|vm|webhook|yaml)\b/i;
+const technicalForm =
+  /\w\(\)|[a-z]\w*_\w|\b[a-z]+[A-Z]\w|\w\.(?:ts|js|py|rs|go|md|toml|json)\b|(?:^|\s)(?:[\w.]+\/)+\w|`[^`\n]+`|\bv\d+\b|\b\d+\.\d+\.\d+/;
+
+/** Whether a text is about software, where ordinary words name programs: `bun`, `Salt`, `cucumber`. */
+export const isTechnical = (text: string) => technicalWord.test(text) || technicalForm.test(text);
+
 /** Tokens that may be a technology, as the rules see them. */
 interface Candidate {
   readonly name: string;
@@ -61,8 +70,8 @@ function certaintyOf(draft: MentionDraft, model: LanguageModel, from: number, to
   const key = name.toLowerCase();
   const canonical = model.lexicon.technologies.get(key);
   const brand = model.names.brands.get(key);
-  if ((canonical === undefined && brand === undefined) || number.test(key) || unit.test(name)) return 0;
-  if (key.length < 2 && !singleLetter.test(name)) return 0;
+  if (canonical === undefined && brand === undefined) return 0;
+  if (!mayName(name) || !isOfSoftware(draft, model, name)) return 0;
   const candidate = look(draft, model, from, to, name);
   if (stopWords.has(key) && !candidate.hasVersion) return 0;
   const spanType = draft.spanAt(from)?.type;
@@ -73,6 +82,19 @@ function certaintyOf(draft: MentionDraft, model: LanguageModel, from: number, to
     return (isOurs ? isOwn(candidate) : isListed(candidate, canonical)) ? 0.85 : 0;
   }
   return isBrand(candidate, brand) && !isNameOfOther ? 0.6 : 0;
+}
+
+/** Shorter names in lower case are words as well: `bun`. */
+const unmistakableMin = 4;
+
+const mayName = (name: string) =>
+  !number.test(name) && !unit.test(name) && (name.length > 1 || singleLetter.test(name));
+
+/** Whether a listed name can be one of a program in this text: of our own list and no ordinary word, or in a text about software. */
+function isOfSoftware({ isTechnical }: MentionDraft, { lexicon }: LanguageModel, name: string): boolean {
+  const key = name.toLowerCase();
+  if (isTechnical || !lexicon.ownTechnologies.has(key)) return isTechnical;
+  return name === key ? key.length >= unmistakableMin : !lexicon.english.has(key);
 }
 
 function look(draft: MentionDraft, model: LanguageModel, from: number, to: number, name: string): Candidate {
@@ -133,6 +155,9 @@ const capitalised = /^\p{Lu}\w+$/u;
 /** Capitalised words before a number that name no technology. */
 const numberedThing =
   /^(Version|Release|Section|Chapter|Figure|Table|Step|Item|Part|Python|The|API|Kernel|SDK|CLI|At|In|On|By|Since|Before|After|Until|From|To)$/;
+/** Words after a number that is no version. */
+const measure =
+  /^(?:%|->|[kmgt]?i?b|k?g|[kcm]?m|m?s|h|min|kwh?|percent|million|thousand|times|euros?|dollars?)$/i;
 const hyphenated = /^[a-z]+(-[a-z0-9]+)+$/;
 const dependencyVerb = /^(bump|install|upgrade|use|using|drops?|needs|against|switched|migrated)$/i;
 const ordinaryParts = ({ lexicon }: LanguageModel, word: string) =>
@@ -146,7 +171,8 @@ export function findVersioned(draft: MentionDraft, model: LanguageModel): void {
   const { words } = draft.sentence;
   for (let i = 0; i + 1 < words.length; i++) {
     const isName = (capitalised.test(words[i]) && !numberedThing.test(words[i])) || hyphenated.test(words[i]);
-    if (isName && dottedVersion.test(words[i + 1])) draft.put(i, i + 1, 'TECHNOLOGY', 'pattern', 0.75);
+    const isVersion = dottedVersion.test(words[i + 1]) && !measure.test(words[i + 2] ?? '');
+    if (isName && isVersion && draft.isTechnical) draft.put(i, i + 1, 'TECHNOLOGY', 'pattern', 0.75);
     const isPackage = packageName.test(words[i + 1]) && !ordinaryParts(model, words[i + 1]);
     if (dependencyVerb.test(words[i]) && isPackage) draft.put(i + 1, i + 2, 'TECHNOLOGY', 'pattern', 0.6);
   }

@@ -9,6 +9,8 @@ import { SentenceTree } from './sentence-tree.ts';
 import { copulaStatements, type Statement, verbStatements, whole } from './statements.ts';
 import { isUseful } from './usefulness.ts';
 
+/** Roles of people, of whom facts are worth showing; not of an agent or a system. */
+const personalRole = /^(user|customer|me|human|caller|guest|client)$/i;
 /** Longer sentences are often lists, tables or code, on which the parser fails. */
 const tokensMax = 60;
 const tokensMin = 3;
@@ -97,7 +99,10 @@ function toFact(context: Context, clause: Clause, subject: Subject, statement: S
     times,
     margin: tree.margin,
     confidence: confidenceOf(tree.margin, clause.basis),
-    isUseful: context.isSentence && isUseful(tree, { clause, subject, statement, isTalk: context.isTalk }),
+    isUseful:
+      context.isSentence &&
+      !(subject.isSelf && speaker?.isRole && !personalRole.test(speaker.name)) &&
+      isUseful(tree, { clause, subject, statement, isTalk: context.isTalk }),
   };
 }
 

@@ -14,6 +14,8 @@ describe('facts that are shown', () => {
     ['CI takes 14 minutes.', 'CI | takes | 14 minutes'],
     ['Tamsin is allergic to nuts.', 'Tamsin | is allergic to | nuts'],
     ['Ana: I work for Nordlicht.', 'Ana | work for | Nordlicht'],
+    ['Ida wants a sleepover for her birthday, 2 June.', 'Ida | wants | a sleepover for her birthday'],
+    ['User: I live in Porto.', 'User | live in | Porto'],
   ])('facts are shown that say something by themselves: %s', (text, fact) => {
     expect(shownIn(text)).toContain(fact);
   });
@@ -31,6 +33,16 @@ describe('facts that are shown', () => {
     'Marketing: Um, the remote uses a rubber case.',
     'Jon: I am learning a ton of dances.',
     'Dmitri thinks that the ledger uses Kafka.',
+    'Melanie: It reminds me why I love being a mom.',
+    'Gina: I love being around friends.',
+    'Disk alert on worker-2 was old core dumps, 38 GB.',
+    'Customer Halvorsen reported duplicate attachments.',
+    'I stood on the stairs.',
+    'Paola: I like the movie "Get Out".',
+    'Melanie: I am a fan of both classical and modern music.',
+    'Kevin: Astronomy is a captivating field.',
+    'Agent: I run the suite in two zones.',
+    'Half of it is the browser suite.',
   ])('facts are not shown of empty words, doubt, negated parts, or texts that are no prose: %s', (text) => {
     expect(shownIn(text)).toEqual([]);
   });
