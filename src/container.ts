@@ -32,6 +32,7 @@ import { memorySteps } from './jobs/steps.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { ActiveRequests } from './lib/throttle.ts';
 import { version } from './lib/version.ts';
+import { BackgroundAsks } from './llm/background-asks.ts';
 import { LlmProseWriter } from './llm/llm-prose-writer.ts';
 import { loadProposer } from './llm/proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
@@ -97,7 +98,7 @@ export function createServices(
   const warmUp = warmUpOver(config, storage, { indexes, search, requests, similar });
   const paces = newPaces(requests);
   const derivation = derivationOver(storage, { indexes, models, texts });
-  const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, ...derivation });
+  const { llm, writer, ...proposers } = llmOver(config, storage, { clock, ...derivation });
   const steps =
     ownSteps ?? (config.derive ? memorySteps({ ...derivation, clock, stores: storage }, proposers) : []);
   const periodic = periodicJobs({ ...storage, users, clock, trash, topicMerges, keys, paces, segmentWriter });
@@ -127,7 +128,7 @@ export function createServices(
       await keys.flush();
     },
     search,
-    briefing: createBriefing({ search, stores: storage, clock, proseWriter }),
+    briefing: createBriefing({ search, stores: storage, clock, proseWriter: writer, ruleJudge: writer }),
     memories,
     quality: new QualityService({ stores: storage, clock, memories }),
     trash,
@@ -234,7 +235,8 @@ function llmOver(config: Config, storage: StorageEngine, { clock, deriver, neigh
   const llm = loadProposer(config, { counter: storage.llmTokens, clock });
   return {
     llm,
-    proseWriter: llm && new LlmProseWriter({ llm, clock, failures: storage.failures }),
+    writer:
+      llm && new LlmProseWriter({ llm, asks: new BackgroundAsks({ clock, failures: storage.failures }) }),
     proposer: llm && new LlmMemoryProposer({ llm, deriver }),
     relationshipProposer: llm && new LlmRelationshipProposer({ ...neighbours, llm, deriver }),
   };

@@ -1,3 +1,4 @@
+import type { RuleJudge } from '../domain/patterns/rule-judge.ts';
 import type { ProseWriter } from '../domain/prose/prose-writer.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -12,6 +13,8 @@ export interface BriefingDeps {
   readonly clock: Clock;
   /** Undefined if no LLM is configured. */
   readonly proseWriter?: ProseWriter;
+  /** Undefined if no LLM is configured. */
+  readonly ruleJudge?: RuleJudge;
 }
 
 /** A hybrid search for a briefing: current memories, best first. */

@@ -1,75 +1,96 @@
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import type { Prose, ProseSentence, ProseWriter } from '../domain/prose/prose-writer.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { FailureReporter } from '../lib/failure-log.ts';
+import type { RuleJudge, RuleJudgement, RuleToJudge, TaskOfRules } from '../domain/patterns/rule-judge.ts';
+import type { Headings, Prose, ProseSentence, ProseWriter } from '../domain/prose/prose-writer.ts';
+import { type BackgroundAsks, isAnswered } from './background-asks.ts';
 import { mayBeShown } from './check/check-prose.ts';
-import { LlmError, type LlmFailure } from './llm-error.ts';
+import { addressesNoModel } from './check/quotes.ts';
 import type { Proposer } from './proposer.ts';
 
-/** Cached results, about 2 kB each: they contain positions instead of text. */
-const keptMax = 1000;
-/** Maximum requests that wait for the LLM at once. */
-const askedMax = 16;
 /** Maximum statements of one request. */
 const statementsMax = 60;
-/** Wait before the next request after a failure that does not depend on the statements. */
-const againAfterMs = 30_000;
+const rulesMax = 40;
+const ruleLengthMax = 500;
+const filesMax = 20;
+const fileLengthMax = 200;
+const queryLengthMax = 2000;
 
-const pending = { reason: 'The LLM is asked: the same request has its prose once it has answered.' };
 const nothingToAsk = {
   reason: 'No statement can be put into other words: they are questions, conditions or orders.',
 };
-const tooMany = { reason: 'Too many digests wait for the LLM.' };
 const nothingTrue = { reason: 'No sentence of the LLM says what the statements say.' };
-const reasons: Readonly<Record<LlmFailure, string>> = {
-  late: 'The LLM was late.',
-  unavailable: 'The LLM could not be asked.',
-  refused: 'The LLM refused the statements.',
-  invalid: 'The answer of the LLM could not be read.',
-  budget: 'The tokens of the day are used up.',
-};
-
-interface Kept {
-  readonly prose: Prose;
-  /** Expiry in epoch milliseconds; absent if the result does not expire. */
-  readonly until?: number;
-}
+const noHeading = { reason: 'No heading of the LLM has words of its group alone.' };
+const noRule = { reason: 'There is no rule that an LLM may judge.' };
 
 export interface LlmProseWriterDeps {
-  readonly llm: Pick<Proposer, 'writeProse' | 'inputMax'>;
-  readonly clock: Clock;
-  readonly failures: FailureReporter;
+  readonly llm: Pick<Proposer, 'writeProse' | 'nameGroups' | 'judgeRules' | 'inputMax'>;
+  readonly asks: BackgroundAsks;
 }
 
 /**
- * Writes prose with an LLM, which is asked in the background. The prose
- * is checked, then cached in the memory of this process only.
+ * Words digests and judges rules with an LLM, which is asked in the background. What it answers is checked, then kept
+ * as positions, without text.
  */
-export class LlmProseWriter implements ProseWriter {
+export class LlmProseWriter implements ProseWriter, RuleJudge {
   readonly #deps: LlmProseWriterDeps;
-  readonly #kept = new LRUCache<string, Kept>({ max: keptMax });
-  readonly #asked = new Set<string>();
 
   constructor(deps: LlmProseWriterDeps) {
     this.#deps = deps;
   }
 
   proseOf(userId: number, statements: readonly string[]): Prose {
+    const { llm, asks } = this.#deps;
     const sent = this.#sentOf(statements);
     if (sent.length === 0) return nothingToAsk;
-    const key = createHash('sha256')
-      .update(JSON.stringify([userId, statements]))
-      .digest('base64');
-    const kept = this.#kept.get(key);
-    if (kept && (kept.until === undefined || this.#deps.clock.now() < kept.until)) return kept.prose;
-    if (this.#asked.has(key)) return pending;
-    if (this.#asked.size >= askedMax) return tooMany;
-    this.#asked.add(key);
-    void this.#ask(statements, sent)
-      .then((kept) => this.#kept.set(key, kept))
-      .finally(() => this.#asked.delete(key));
-    return pending;
+    const answer = asks.answerTo('digest_prose', [userId, statements], async () => {
+      const sentences = await llm.writeProse(sent.map((index) => statements[index]));
+      return sentences.map((sentence) => withIndices(sentence, sent));
+    });
+    if (!isAnswered(answer)) return answer;
+    return answer.value.length === 0 ? nothingTrue : { sentences: answer.value };
+  }
+
+  headingsOf(userId: number, groups: readonly (readonly string[])[]): Headings {
+    const { llm, asks } = this.#deps;
+    const sent = this.#sentOf(groups.flat());
+    if (sent.length === 0) return nothingToAsk;
+    const answer = asks.answerTo('digest_headings', [userId, groups], async () => {
+      const shown = groupsOf(groups, sent);
+      const headings = await llm.nameGroups(shown.map(({ texts }) => texts));
+      return headings.map(({ group, sentence }) => ({
+        group: shown[group].group,
+        sentence: withIndices(sentence, sent),
+      }));
+    });
+    if (!isAnswered(answer)) return answer;
+    return answer.value.length === 0 ? noHeading : { headings: answer.value };
+  }
+
+  judgementOf(
+    userId: number,
+    { query, context, files }: TaskOfRules,
+    rules: readonly RuleToJudge[],
+  ): RuleJudgement {
+    const { llm, asks } = this.#deps;
+    const task = {
+      query: query.slice(0, queryLengthMax),
+      context,
+      files: files.slice(0, filesMax).map((file) => file.slice(0, fileLengthMax)),
+    };
+    let left = llm.inputMax - JSON.stringify(task).length;
+    const shown = rules
+      .map((rule, index) => ({ ...rule, index }))
+      .filter(({ text }) => text.length <= ruleLengthMax && addressesNoModel(text))
+      .slice(0, rulesMax)
+      .filter(({ text }) => {
+        left -= text.length;
+        return left >= 0;
+      });
+    const isOfTask = [query, ...context, ...files].every(addressesNoModel);
+    if (shown.length === 0 || !isOfTask) return noRule;
+    const answer = asks.answerTo('rules_judged', [userId, task, rules], async () => {
+      const judged = await llm.judgeRules(task, shown);
+      return judged.map(({ index, applies }) => ({ index: shown[index].index, applies }));
+    });
+    return isAnswered(answer) ? { changes: answer.value } : answer;
   }
 
   /** Indices of the statements to send: the first ones that may be shown and that fit into one request. */
@@ -84,29 +105,25 @@ export class LlmProseWriter implements ProseWriter {
     }
     return sent;
   }
+}
 
-  async #ask(statements: readonly string[], sent: readonly number[]): Promise<Kept> {
-    const { llm, clock, failures } = this.#deps;
-    try {
-      const sentences = await llm.writeProse(sent.map((index) => statements[index]));
-      return { prose: sentences.length === 0 ? nothingTrue : { sentences: withIndices(sentences, sent) } };
-    } catch (error) {
-      const until = clock.now() + againAfterMs;
-      // The `Proposer` has already counted and logged it.
-      if (error instanceof LlmError)
-        return { prose: { reason: reasons[error.failure] }, ...(error.isUnavailable && { until }) };
-      failures.failed('digest_prose', error);
-      return { prose: { reason: reasons.unavailable }, until };
-    }
-  }
+/** The statements that are sent, by their groups. */
+function groupsOf(groups: readonly (readonly string[])[], sent: readonly number[]) {
+  let first = 0;
+  return groups.flatMap((texts, group) => {
+    const from = first;
+    first += texts.length;
+    const own = sent.filter((index) => index >= from && index < first).map((index) => texts[index - from]);
+    return own.length === 0 ? [] : [{ group, texts: own }];
+  });
 }
 
 /** Converts indices of the statements sent to indices of all statements. */
-function withIndices(sentences: readonly ProseSentence[], sent: readonly number[]): ProseSentence[] {
-  return sentences.map(({ statements, parts }) => ({
+function withIndices({ statements, parts }: ProseSentence, sent: readonly number[]): ProseSentence {
+  return {
     statements: statements.map((index) => sent[index]),
     parts: parts.map((part) =>
       typeof part === 'string' ? part : { ...part, statement: sent[part.statement] },
     ),
-  }));
+  };
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { LlmOutcome, LlmServer, LlmState, TokenCounter } from '../domain/derivation/llm-server.ts';
+import type { RuleToJudge, TaskOfRules } from '../domain/patterns/rule-judge.ts';
 import type { ProseSentence } from '../domain/prose/prose-writer.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type CheckedHeading, checkHeadings } from './check/check-headings.ts';
 import {
   checkEntities,
   checkFacts,
@@ -13,15 +15,18 @@ import {
   type ProposedTextRelationship,
 } from './check/check-proposals.ts';
 import { checkProse } from './check/check-prose.ts';
+import { checkRules, type JudgedRule } from './check/check-rules.ts';
 import { checkWrong, type WrongRecord } from './check/check-wrong.ts';
 import { sentencesIn } from './check/quotes.ts';
 import { LlmError } from './llm-error.ts';
 import {
   type Chat,
   type ChatRequest,
+  headingsRequest,
   proseRequest,
   relationshipRequest,
   requestVersion,
+  rulesRequest,
   type ShownRecords,
   textRequest,
 } from './requests.ts';
@@ -153,6 +158,26 @@ export class Proposer implements LlmServer {
    */
   writeProse(statements: readonly string[]): Promise<readonly ProseSentence[]> {
     return this.#checked(proseRequest(statements), (response) => checkProse(statements, response));
+  }
+
+  /**
+   * @param groups `inputMax` UTF-16 units in total at most
+   * @throws LlmError
+   */
+  nameGroups(groups: readonly (readonly string[])[]): Promise<readonly CheckedHeading[]> {
+    return this.#checked(headingsRequest(groups), (response) => checkHeadings(groups, response));
+  }
+
+  /**
+   * Always asks: the result depends on more than the request shows.
+   * @throws LlmError
+   */
+  async judgeRules(task: TaskOfRules, rules: readonly RuleToJudge[]): Promise<readonly JudgedRule[]> {
+    const request = rulesRequest(
+      task,
+      rules.map(({ text }) => text),
+    );
+    return checkRules(rules, await this.#ask(this.#keyOf(request), request));
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { vetoKinds } from '../domain/derivation/derived.ts';
 import { entityTypes } from '../domain/entities/entity.ts';
+import type { TaskOfRules } from '../domain/patterns/rule-judge.ts';
 import { derivedRelationshipTypes } from '../language/relationships/finding.ts';
 
 /**
@@ -100,6 +101,37 @@ export function proseRequest(statements: readonly string[]): ChatRequest {
 sentences: in the order of the statements. text: one sentence in the third person that shortens one statement, or up to three that belong together, one after the other; every word of it is a word of those statements, in their order, or one such as the, and, who, is, of, to. It has the name of each who speaks ("Ana: I like tea." becomes "Ana likes tea.") and every not, never, might, plans, said that they have. statements: their indices, in that order. A statement stands in one sentence at most; leave out those that you cannot shorten.`,
     data: { statements },
     schema: proseSchema,
+  };
+}
+
+const headingsSchema = object({
+  headings: list({ group: { type: 'integer', description: 'index in groups, from 0' }, heading: string }),
+});
+
+/** Request for headings of groups of statements. */
+export function headingsRequest(groups: readonly (readonly string[])[]): ChatRequest {
+  return {
+    instructions: `You name groups of statements, as headings of a digest. ${common}
+headings: for each group one of at most six words that a person would write, made of words of its statements alone, or such as and, of, the, for. It has a word that two of its statements share, tells the group from the others, and neither negates nor doubts. Leave out groups that nothing joins.`,
+    data: { groups },
+    schema: headingsSchema,
+  };
+}
+
+const rulesSchema = object({
+  rules: list({
+    rule: { type: 'integer', description: 'index in rules, from 0' },
+    applies: { type: 'boolean' },
+  }),
+});
+
+/** Request for which rules apply to a task. */
+export function rulesRequest(task: TaskOfRules, rules: readonly string[]): ChatRequest {
+  return {
+    instructions: `You say which rules and preferences of a person matter for a task. ${common}
+rules: for each rule whether somebody who does this task, with these files, has to keep to it. Leave out those that you are not sure of.`,
+    data: { task, rules },
+    schema: rulesSchema,
   };
 }
 

@@ -184,8 +184,8 @@ describe.each(engines)('searches over what was derived on %s', (engine) => {
     // Texts of which none supersedes another.
     for (const [content, memoryType] of [
       ['Ola owns a boat.', 'episodic'],
-      ['Yuki sold the boat to Marek.', 'semantic'],
-      ['Oskar painted the boat in May.', 'semantic'],
+      ['Yuki sold a boat to Marek.', 'semantic'],
+      ['Oskar painted a boat in May.', 'semantic'],
     ])
       made.push(
         (

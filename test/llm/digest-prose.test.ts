@@ -15,7 +15,7 @@ const query = 'tea house by the river';
 const statement = 'Ana: I love the quiet tea house by the river.';
 const verbatim = `${statement} [1]`;
 const prose = 'Ana loves the tea house by the river.';
-const pending = 'The LLM is asked: the same request has its prose once it has answered.';
+const pending = 'The LLM is asked: the same request has its answer once it is there.';
 
 const asked = (request: LlmRequest) =>
   (request.data as { readonly statements?: readonly string[] }).statements;
@@ -153,10 +153,11 @@ describe.each(engines)('prose of a digest on %s', (engine) => {
     expect(after.digest).not.toContain(prose);
   });
 
-  it('only a narrative is prose', async () => {
+  it('a timeline is word for word', async () => {
     const { http } = await remembered();
-    const { metadata } = await digestOf(http, { format: 'structured' });
-    expect(metadata.prose).toEqual({ by: 'offline', reason: 'Only the format narrative is prose.' });
+    const { metadata } = await digestOf(http, { format: 'timeline' });
+    const reason = 'Only the formats narrative and structured are worded.';
+    expect(metadata.prose).toEqual({ by: 'offline', reason });
   });
 });
 

@@ -1,9 +1,10 @@
-import { textOfProse } from '../../domain/prose/prose-writer.ts';
+import { type ProseWriter, textOfProse } from '../../domain/prose/prose-writer.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { chooseDiverse } from '../text/diversity.ts';
 import { type CountTokens, hasTokens } from '../text/tokens.ts';
 import type { DigestFormat, DigestMaterial, DigestRequest, ScoredStatement, WordedBy } from './digest.ts';
+import { groupByMatter } from './group-sources.ts';
 import { narrativeOrder } from './narrative.ts';
 import { type RenderedDigest, renderDigest } from './render.ts';
 
@@ -86,7 +87,9 @@ export function inProse(
 ): Worded {
   const offline = (reason: string): Worded => ({ text: fitted.text, prose: { by: 'offline', reason } });
   if (!proseWriter) return offline('No LLM is configured.');
-  if (format !== 'narrative') return offline('Only the format narrative is prose.');
+  if (format === 'structured')
+    return withHeadings(proseWriter, user, tokenBudget, { material, fitted, countTokens });
+  if (format !== 'narrative') return offline('Only the formats narrative and structured are worded.');
   const statements = narrativeOrder(material, fitted.statements).flatMap((thread) => thread.statements);
   if (statements.length === 0) return offline('There is nothing to tell.');
   const texts = statements.map(({ text }) => text);
@@ -96,8 +99,30 @@ export function inProse(
     text: textOfProse(sentence, texts),
     statements: sentence.statements.map((index) => statements[index]),
   }));
-  const { text } = renderDigest(material, fitted.statements, format, sentences);
+  const { text } = renderDigest(material, fitted.statements, format, { sentences });
   return countTokens(text) <= tokenBudget
     ? { text, prose: { by: 'llm' } }
     : offline('The prose of the LLM is longer than the token budget.');
+}
+
+/** The digest with headings of the LLM for the groups that have one. */
+function withHeadings(
+  proseWriter: ProseWriter,
+  user: UserRef,
+  tokenBudget: number,
+  { material, fitted, countTokens }: Written,
+): Worded {
+  const offline = (reason: string): Worded => ({ text: fitted.text, prose: { by: 'offline', reason } });
+  const groups = groupByMatter(material, fitted.statements).filter(({ title }) => title !== undefined);
+  if (groups.length === 0) return offline('The digest has no groups with headings.');
+  const texts = groups.map(({ statements }) => statements.map(({ text }) => text));
+  const named = proseWriter.headingsOf(user.id, texts);
+  if ('reason' in named) return offline(named.reason);
+  const headings = new Map(
+    named.headings.map(({ group, sentence }) => [groups[group].title, textOfProse(sentence, texts.flat())]),
+  );
+  const { text } = renderDigest(material, fitted.statements, 'structured', { headings });
+  return countTokens(text) <= tokenBudget
+    ? { text, prose: { by: 'llm' } }
+    : offline('With the headings of the LLM it is longer than the token budget.');
 }

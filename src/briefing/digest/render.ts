@@ -13,7 +13,15 @@ interface Written {
   readonly statements: readonly ScoredStatement[];
   readonly sources: ReadonlyMap<number, DigestSource>;
   readonly citations: Citations;
-  readonly prose: readonly SentenceOfProse[];
+  readonly worded: WordedParts;
+}
+
+/** Parts of a digest in the words of an LLM. */
+interface WordedParts {
+  /** Of a narrative; statements without a sentence appear word for word. */
+  readonly sentences?: readonly SentenceOfProse[];
+  /** Headings in place of the titles of groups. */
+  readonly headings?: ReadonlyMap<string | undefined, string>;
 }
 
 export interface RenderedDigest {
@@ -28,20 +36,18 @@ const otherTitle = 'Other';
 
 /**
  * Markdown of a digest from its first statements.
- *
- * @param prose of a narrative; statements without a sentence appear word for word
  */
 export function renderDigest(
   material: DigestMaterial,
   statements: readonly ScoredStatement[],
   format: DigestFormat,
-  prose: readonly SentenceOfProse[] = [],
+  worded: WordedParts = {},
 ): RenderedDigest {
   const title = heading(1, material.query);
   if (material.statements.length === 0) return { text: `${title}\n\n${nothingFound}\n`, used: [] };
   const sources = new Map(material.sources.map((source) => [source.number, source]));
   const citations = new Citations(material, statements);
-  const sections = renderers[format]({ material, statements, sources, citations, prose });
+  const sections = renderers[format]({ material, statements, sources, citations, worded });
   const ids = material.listsIds && citations.used.length > 0 ? [idsOf(citations.used)] : [];
   const parts = [title, summaryOf(material, citations), ...sections, ...ids];
   return { text: `${parts.join('\n\n')}\n`, used: citations.used };
@@ -63,10 +69,10 @@ function idsOf(used: readonly DigestSource[]): string {
 }
 
 const renderers: Readonly<Record<DigestFormat, Render>> = {
-  structured: ({ material, statements, sources, citations }) => {
+  structured: ({ material, statements, sources, citations, worded }) => {
     const groups = groupByMatter(material, statements);
     return groups.map(({ title, statements: own }) => {
-      const shownTitle = title ?? (groups.length > 1 ? otherTitle : undefined);
+      const shownTitle = worded.headings?.get(title) ?? title ?? (groups.length > 1 ? otherTitle : undefined);
       return section(shownTitle, datedItems(answerFirst(own, sources), citations));
     });
   },
@@ -77,9 +83,11 @@ const renderers: Readonly<Record<DigestFormat, Render>> = {
         own.map((statement) => `- ${citations.line(statement)}`),
       ),
     ),
-  narrative: ({ material, statements, citations, prose }) =>
+  narrative: ({ material, statements, citations, worded }) =>
     narrativeOrder(material, statements).map(({ sources: own, statements: some }) =>
-      section(commonLabel(own, material.names), [paragraph(itemsOf(some, prose, citations), citations)]),
+      section(commonLabel(own, material.names), [
+        paragraph(itemsOf(some, worded.sentences ?? [], citations), citations),
+      ]),
     ),
   'status-report': ({ statements, sources, citations }) => {
     const groups = groupBy(statements, ({ source }) => sources.get(source)?.progress);

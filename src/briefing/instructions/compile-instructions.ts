@@ -4,6 +4,7 @@ import {
   patternSource,
   patternTypes,
 } from '../../domain/patterns/pattern.ts';
+import type { RuleToJudge, TaskOfRules } from '../../domain/patterns/rule-judge.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
 import { type BriefingDeps, briefingSearch } from '../briefing-deps.ts';
@@ -14,6 +15,7 @@ import {
   type Instruction,
   type InstructionsRequest,
   instructionText,
+  type JudgedBy,
   type ResolvedConflict,
 } from './instructions.ts';
 
@@ -47,7 +49,64 @@ export async function compileInstructions(
     ...(shown.has(pattern.id) ? ['memories'] : []),
     ...(asksNothing || isOnAnswers(pattern) ? ['always'] : []),
   ];
-  return selectInstructions(patterns, request, activatedBy, countTokens);
+  const task = { query, context: request.conversationContext, files };
+  const { judged, activated } = asksNothing
+    ? { judged: undefined, activated: activatedBy }
+    : await judgedBy(deps, user, { task, patterns, activatedBy, minConfidence: request.minConfidence });
+  const compiled = await selectInstructions(patterns, request, activated, countTokens);
+  return judged ? { ...compiled, judged } : compiled;
+}
+
+interface ToJudge {
+  readonly task: TaskOfRules;
+  readonly patterns: readonly PatternSummary[];
+  readonly activatedBy: ActivatedBy;
+  readonly minConfidence: number;
+}
+
+/** Maximum number of rules of which an LLM is asked: those that are given, then the most certain. */
+const judgedMax = 60;
+
+/** What activates a pattern, as an LLM judges where one is configured and has answered. */
+async function judgedBy(
+  { ruleJudge }: BriefingDeps,
+  user: UserRef,
+  { task, patterns, activatedBy, minConfidence }: ToJudge,
+): Promise<{ judged: JudgedBy | undefined; activated: ActivatedBy }> {
+  if (!ruleJudge) return { judged: undefined, activated: activatedBy };
+  const breather = new Breather();
+  const all: (RuleToJudge & { readonly pattern: PatternSummary })[] = [];
+  for (const pattern of patterns) {
+    const pause = breather.pause();
+    if (pause) await pause;
+    const text = instructionText(pattern);
+    if (isPending(pattern) || !pattern.isActive || pattern.confidence < minConfidence || text === '')
+      continue;
+    const isFixed = pattern.edited.length > 0 || isOnAnswers(pattern);
+    all.push({ text, isGiven: activatedBy(pattern).length > 0, isFixed, pattern });
+  }
+  const rules = all
+    .sort(
+      (a, b) =>
+        Number(b.isGiven) - Number(a.isGiven) ||
+        b.pattern.confidence - a.pattern.confidence ||
+        (a.pattern.id < b.pattern.id ? -1 : 1),
+    )
+    .slice(0, judgedMax);
+  const judgement = ruleJudge.judgementOf(
+    user.id,
+    task,
+    rules.map(({ pattern: _, ...rule }) => rule),
+  );
+  if ('reason' in judgement)
+    return { judged: { by: 'words', reason: judgement.reason }, activated: activatedBy };
+  const changes = new Map(judgement.changes.map(({ index, applies }) => [rules[index].pattern.id, applies]));
+  const activated: ActivatedBy = (pattern) => {
+    const applies = changes.get(pattern.id);
+    if (applies === undefined) return activatedBy(pattern);
+    return applies ? ['llm'] : [];
+  };
+  return { judged: { by: 'llm' }, activated };
 }
 
 /** Maximum number of memories whose patterns match a text. */

@@ -17,7 +17,7 @@ export interface Instruction {
   readonly text: string;
   readonly priority: number;
   readonly source: PatternSource;
-  /** `query`, `context`, `files`, `memories` or `always`. */
+  /** `query`, `context`, `files`, `memories`, `llm` or `always`. */
   readonly activatedBy: readonly string[];
 }
 
@@ -26,7 +26,15 @@ export interface ResolvedConflict {
   readonly loserId: string;
 }
 
+/** Who said which rules apply, and the reason if it is not the LLM that is configured. */
+export interface JudgedBy {
+  readonly by: 'words' | 'llm';
+  readonly reason?: string;
+}
+
 export interface CompiledInstructions {
+  /** Set if an LLM is configured and there is a task. */
+  readonly judged?: JudgedBy;
   /** The most important first. */
   readonly instructions: readonly Instruction[];
   readonly tokenCount: number;

@@ -22,6 +22,11 @@ export interface ProseSentence {
 /** Sentences, or the reason why there are none. */
 export type Prose = { readonly sentences: readonly ProseSentence[] } | { readonly reason: string };
 
+/** Headings of some of the groups, or the reason why there are none. */
+export type Headings =
+  | { readonly headings: readonly { readonly group: number; readonly sentence: ProseSentence }[] }
+  | { readonly reason: string };
+
 /** Writes prose in the background. */
 export interface ProseWriter {
   /**
@@ -29,6 +34,9 @@ export interface ProseWriter {
    * @param statements sentences of memories, as shown
    */
   proseOf(userId: number, statements: readonly string[]): Prose;
+
+  /** Headings of groups of statements, likewise; the sentences refer to the statements of all groups in a row. */
+  headingsOf(userId: number, groups: readonly (readonly string[])[]): Headings;
 }
 
 /** The text of a sentence. */

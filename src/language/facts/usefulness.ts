@@ -1,3 +1,4 @@
+import { kindOfWord } from '../../lib/speakers/speaker-label.ts';
 import { general } from '../text/plain-words.ts';
 import type { Clause, Subject } from './clauses.ts';
 import { lemmaOf } from './lemma.ts';
@@ -139,7 +140,7 @@ function isTellingPredicate(tree: SentenceTree, { predicate, object }: Statement
 function isCut({ words, tags }: SentenceTree, { last }: Phrase): boolean {
   if (/^(IN|TO|DT)$/.test(tags[last])) return true;
   const isEnd = /^CD$/.test(tags[last]) && /^\d/.test(words[last + 1] ?? '');
-  return beyond.test(words[last + 1] ?? '') || isEnd || /^NNS?$/.test(tags[last + 1] ?? '');
+  return beyond.test(words[last + 1] ?? '') || isEnd || /^(NNS?|VBP?)$/.test(tags[last + 1] ?? '');
 }
 
 /**
@@ -152,10 +153,15 @@ function isSpecific(tree: SentenceTree, { clause, subject, statement }: Stated):
   if (!isState && the.test(tree.words[first]) && !named) {
     if (last <= first + 1 || liking.test(lemmaOf(predicate.split(' ')[0]))) return false;
   }
-  if (subject.isSelf || we.test(subject.span.text)) return true;
+  if (subject.isSelf) return true;
+  if (we.test(subject.span.text)) return hasNumber(tree, object);
   const { phrase } = subject;
+  // The verb is that of another noun: `alternatives to Pinpointer ... needs`.
+  if (tree.tags[phrase.head] === 'NNS' && tree.tags[clause.head] === 'VBZ') return false;
   const { isName } = tree.units[phrase.head];
-  const isProper = properTag.test(tree.tags[phrase.head]) && phrase.first > 0;
+  const isProper =
+    properTag.test(tree.tags[phrase.head]) &&
+    (phrase.first > 0 || kindOfWord(tree.words[phrase.head]) !== 'label');
   const isBare = phrase.first === phrase.last && !isName && !isProper;
   if (!isBare) return true;
   const isParticiple = /^VB[ND]$/.test(tree.tags[clause.head]) && !tree.has(clause.head, 'aux');

@@ -11,7 +11,7 @@ const wordPattern = /[\p{L}\p{N}\p{M}]+(?:['’.\-_/][\p{L}\p{N}\p{M}]+)*/gu;
  * Characters between words: no brackets, which would look like the number of a source, and no line breaks.
  */
 const between = /^[\s,;:.!"'’“”()–—-]*$/u;
-const lineEnd = /[\r\n\u2028\u2029]/;
+export const lineEnd = /[\r\n\u2028\u2029]/;
 /** Endings that may be exchanged: number, person and gerund, but not tense. */
 const endings = ['', 'e', 'y', 's', 'es', 'ies', 'ing'] as const;
 const stemMin = 3;
@@ -21,14 +21,14 @@ const stemMin = 3;
  */
 const month = 'May';
 
-interface Word {
+export interface Word {
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly folded: string;
 }
 
-function wordsOf(text: string): Word[] {
+export function wordsOf(text: string): Word[] {
   return [...text.matchAll(wordPattern)].map(({ 0: word, index }) => ({
     start: index,
     end: index + word.length,
@@ -202,7 +202,7 @@ function toPart({ text, folded }: Word, { statement, word }: Place): WordOfState
   };
 }
 
-function letterCaseOf(requested: string, written: string): WordOfStatement['letterCase'] {
+export function letterCaseOf(requested: string, written: string): WordOfStatement['letterCase'] {
   if (requested[0] === written[0]) return 'asWritten';
   return requested[0] === requested[0].toUpperCase() ? 'upper' : 'lower';
 }
@@ -238,4 +238,4 @@ const decidingWords: ReadonlySet<string> = new Set(
 const shortened = /n['’]t$|['’](?:ll|d)$/;
 
 /** @param word in lower case */
-const isDeciding = (word: string) => decidingWords.has(word) || shortened.test(word);
+export const isDeciding = (word: string) => decidingWords.has(word) || shortened.test(word);

@@ -76,6 +76,9 @@ const addressesModel = [
   /\b(as|dear|hey|note to|attention|instructions? (to|for)) (an? |the |any )?(ai|assistant|language model|llm|model|agent|extractor)s?\b/i,
   /\b(add|insert|output|return|emit|report|record|extract|propose|create|mark|list|include|set|answer with|respond with|reply with)\b.{0,80}\b(entity|entities|fact|facts|edge|edges|relationships?|json|schema|confidence|superseded?|supersedes|contradicts?|duplicates?|resolved)\b/i,
 ];
+/** Whether no sentence of a text speaks to a model. */
+export const addressesNoModel = (text: string) => sentencesIn(text).every(({ isUsable }) => isUsable);
+
 const question = /\?["')\]]*$/;
 const condition = /^\W*(if|unless|suppose|imagine|should|what if|whether)\b/i;
 const lengthMax = 1000;

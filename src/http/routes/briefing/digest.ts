@@ -73,7 +73,7 @@ const DigestBody = Type.Object(
       oneOf(digestProse, {
         default: 'offline',
         description:
-          'llm: a narrative in the words of the LLM, where one is configured. Nothing waits for it: the first answer is ' +
+          'llm: a narrative in the words of the LLM, or headings of a structured digest, where one is configured. Nothing waits for it: the first answer is ' +
           'word for word, `metadata.prose` says so, and the same request has the prose once it is there and checked.',
       }),
     ),

@@ -17,7 +17,9 @@ export const InstructionsResponseSchema = Type.Object({
       priority: Type.Number({ description: 'Higher counts more.' }),
       source: oneOf(['learned', 'explicit', 'manual']),
       patternType: oneOf(patternTypes),
-      activatedBy: Type.Array(Type.String(), { description: 'query, context, files, memories or always.' }),
+      activatedBy: Type.Array(Type.String(), {
+        description: 'query, context, files, memories, llm or always.',
+      }),
       evidenceSummary: Type.String(),
     }),
     { description: 'The most important first.' },
@@ -37,6 +39,15 @@ export const InstructionsResponseSchema = Type.Object({
     description:
       'ok: some patterns apply; cold_start: no patterns; pending_only: only pending ones; no_match: none applies.',
   }),
+  judged: Type.Optional(
+    Type.Object(
+      {
+        by: oneOf(['words', 'llm']),
+        reason: Type.Optional(Type.String({ description: 'Why the LLM has not judged.' })),
+      },
+      { description: 'Who said which rules apply to the task; only where an LLM is configured.' },
+    ),
+  ),
   pendingCount: Type.Integer(),
   patternsExcluded: Type.Integer({ description: 'Those that are not pending and gave no instruction.' }),
 });
