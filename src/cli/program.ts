@@ -95,6 +95,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'what recurs in memories: list it, look for it, or get instructions made of it',
     load: async () => (await import('./client/patterns.ts')).patternsCommand(),
   },
+  review: {
+    group: 'memories',
+    description: 'relationships that were found and wait for a decision: list, accept, reject, reopen',
+    load: async () => (await import('./client/review.ts')).reviewCommand(),
+  },
   quality: {
     group: 'memories',
     description: 'show how good the memories are, and which are the worst',

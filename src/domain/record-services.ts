@@ -10,6 +10,7 @@ import { PatternService } from './patterns/pattern-service.ts';
 import { RelationshipDetectionService } from './relationships/detect-relationships.ts';
 import { RelationshipExplanationService } from './relationships/explain-relationship.ts';
 import { RelationshipService } from './relationships/relationship-service.ts';
+import { RelationshipReviewService } from './relationships/review-relationships.ts';
 import type { WriteDeps } from './shared/write.ts';
 import { TopicService } from './topics/topic-service.ts';
 import type { AfterDelete } from './trash/trash.ts';
@@ -24,6 +25,7 @@ export const recordServices = (deps: RecordServiceDeps) => ({
   conversations: new ConversationService(deps),
   relationships: new RelationshipService(deps),
   relationshipDetection: new RelationshipDetectionService(deps),
+  relationshipReview: new RelationshipReviewService(deps),
   relationshipExplanations: new RelationshipExplanationService(deps),
   topics: new TopicService(deps),
   facts: new FactService(deps),

@@ -87,6 +87,7 @@ export async function writeSampleRecords(
     '/api/memories id': memory.id,
     '/api/memories name': 'release-plan',
     '/api/memories relationshipId': relation.body.data.id,
+    '/api/relationships id': relation.body.data.id,
     '/api/conversations conversationId': memory.conversationId,
     '/api/topics id': 'deploys',
     '/api/topics/communities/{id} id': community.id,

@@ -1,4 +1,5 @@
 import type { Memory } from '../memories/memory.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type {
   CreationMethod,
@@ -43,10 +44,49 @@ export interface KnownRelationship extends Relationship {
   readonly isWithdrawn: boolean;
 }
 
-export const isSameRelationship = (
-  a: Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId' | 'type'>,
-  b: Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId' | 'type'>,
-) => a.sourceMemoryId === b.sourceMemoryId && a.targetMemoryId === b.targetMemoryId && a.type === b.type;
+/** A found relationship that nobody has decided on, or that acts. */
+export type ReviewedRelationship = (Relationship | RelationshipCandidate) & {
+  readonly state: 'active' | 'candidate';
+};
+
+/** Which relationships to list for a review. */
+export interface ReviewQuery extends PageRequest {
+  readonly state: 'active' | 'candidate';
+  readonly type?: RelationshipType;
+  /** 0 to 1. */
+  readonly minConfidence?: number;
+  /** Candidates only; see `reasonKindOf`. */
+  readonly reasonKind?: string;
+  /** Only those that were found and that nobody accepted; all candidates are. */
+  readonly isUndecided: boolean;
+}
+
+/** Undecided candidates that were found for the same kind of reason. */
+export interface ReasonGroup {
+  readonly reasonKind: string;
+  readonly type: RelationshipType;
+  readonly count: number;
+}
+
+/**
+ * A reason without what it quotes and lists, the same for all that one rule finds:
+ * `"40 minutes" is replaced by "9 minutes".` becomes `… is replaced by …`.
+ */
+export function reasonKindOf(reason: string): string {
+  const words = reason
+    .replace(/: .*$/s, ' …')
+    .replace(/"[^"]*"/g, '…')
+    .replace(/\d[\d.]*/g, '…')
+    .replace(/^(It says of|Both name) .*$/s, '$1 …');
+  return words.replace(/[.\s]+$/, '').slice(0, reasonKindMax);
+}
+const reasonKindMax = 120;
+
+/** What tells relationships apart: two memories have one of a type and direction at most. */
+export type RelationshipEnds = Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId' | 'type'>;
+
+export const isSameRelationship = (a: RelationshipEnds, b: RelationshipEnds) =>
+  a.sourceMemoryId === b.sourceMemoryId && a.targetMemoryId === b.targetMemoryId && a.type === b.type;
 
 /** Whether the relationship exists or a person deleted it: then it is not a candidate. */
 export const isDecided = (found: FoundRelationship, known: readonly KnownRelationship[]) =>
@@ -112,6 +152,16 @@ export interface FoundRelationshipReader {
    * live memories, by falling confidence, at most `limit`.
    */
   candidatesAround(memoryId: string, limit: number): Promise<RelationshipCandidate[]>;
+  /** The surest first; decided candidates are left out. */
+  review(query: ReviewQuery): Promise<Page<ReviewedRelationship>>;
+  /** The undecided candidates of a confidence, by reason, the largest group first; at most 100 groups. */
+  reasonGroups(minConfidence: number): Promise<ReasonGroup[]>;
+  /** The candidate with these ends and this type, decided or not. */
+  candidate(ends: RelationshipEnds): Promise<RelationshipCandidate | undefined>;
+  /** Relationships with these ends and this type, removed ones included, the last made first; at most 1,000. */
+  knownWith(ends: RelationshipEnds): Promise<KnownRelationship[]>;
+  /** A relationship between live memories by its id, also a removed one. */
+  knownById(id: string): Promise<KnownRelationship | undefined>;
   /**
    * Open versions of memories with an automatic relationship
    * or candidate to this one, at most `limit` of each.
@@ -139,7 +189,11 @@ export interface FoundRelationshipReader {
 export interface FoundRelationshipWriter extends FoundRelationshipReader {
   /** Removes a relationship that was not found again. */
   withdraw(id: string, at: EpochMs): Promise<void>;
-  /** Updates a active relationship to the new finding. */
+  /** Records when a person accepted a relationship; undefined takes it back. */
+  setAccepted(id: string, at: EpochMs | undefined): Promise<void>;
+  /** Takes back that a person removed it: derivation may find it again. */
+  allowAgain(id: string): Promise<void>;
+  /** Updates an active relationship to the new finding. */
   renew(id: string, found: FoundRelationship): Promise<void>;
   /** Replaces the candidates that rules found for a version, and those between its memory and `others`. */
   replaceCandidates(

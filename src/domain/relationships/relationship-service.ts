@@ -132,10 +132,11 @@ async function assertEnds({ tx }: Write, sourceId: string, targetId: string): Pr
   if (!(await tx.memories.find(targetId))) throw notFound('memory');
 }
 
-async function assertNew(
+/** @throws 409 if the two memories have it already, or a memory would supersede itself */
+export async function assertNew(
   { tx, at }: Write,
   sourceId: string,
-  { targetMemoryId, type }: RelationshipInput,
+  { targetMemoryId, type }: Pick<RelationshipInput, 'targetMemoryId' | 'type'>,
 ): Promise<void> {
   const existing = await tx.relationships.findEqual(sourceId, targetMemoryId, type);
   // The person says more than was found: that the whole memory is outdated.

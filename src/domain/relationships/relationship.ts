@@ -43,6 +43,8 @@ export interface Relationship {
   readonly createdAt: EpochMs;
   /** Absent if a person or an agent stated it. */
   readonly evidence?: RelationshipEvidence;
+  /** When a person said that a found one is right: derivation keeps it. Absent if nobody did. */
+  readonly acceptedAt?: EpochMs;
 }
 
 /**

@@ -86,8 +86,8 @@ async function noLongerShown(
 ): Promise<KnownRelationship[]> {
   const gone: KnownRelationship[] = [];
   for (const relationship of known) {
-    if (!relationship.isActive || relationship.creationMethod !== 'auto-llm' || !relationship.evidence)
-      continue;
+    const isFromLlm = relationship.creationMethod === 'auto-llm' && relationship.acceptedAt === undefined;
+    if (!relationship.isActive || !isFromLlm || !relationship.evidence) continue;
     const place =
       relationship.sourceMemoryId === memory.id ? relationship.evidence.later : relationship.evidence.earlier;
     const [words] = await tx.foundRelationships.textsAt([place]);
@@ -173,6 +173,12 @@ function decideFound(
 ): void {
   const same = between.filter((relationship) => isSameRelationship(relationship, found));
   const active = same.find((relationship) => relationship.isActive);
+  // What a person decided stays a candidate that is not shown, so that the decision can be taken back.
+  const isKept = active ? active.acceptedAt !== undefined : same.some(({ isWithdrawn }) => !isWithdrawn);
+  if (isKept) {
+    changes.candidates.push(found);
+    return;
+  }
   if (active?.creationMethod === 'auto-llm' && found.confidence >= automaticConfidenceMin) {
     changes.withdrawn.push(active);
     changes.made.push(found);
@@ -183,14 +189,14 @@ function decideFound(
       changes.renewed.push({ relationship: active, found });
     return;
   }
-  if (same.some((relationship) => !relationship.isWithdrawn)) return;
   const isStated = between.some((relationship) => relationship.isActive && !isAutomatic(relationship));
   if (found.confidence < automaticConfidenceMin || isStated) changes.candidates.push(found);
   else changes.made.push(found);
 }
 
 /** Made by derivation, which may withdraw it. */
-const isAutomatic = ({ creationMethod }: KnownRelationship) => creationMethod === 'auto-semantic';
+const isAutomatic = ({ creationMethod, acceptedAt }: KnownRelationship) =>
+  creationMethod === 'auto-semantic' && acceptedAt === undefined;
 
 const isAsFound = (relationship: KnownRelationship, found: FoundRelationship) =>
   relationship.confidence === found.confidence &&
@@ -262,8 +268,8 @@ const isOutdated = (memory: Memory | undefined) =>
   memory?.effectiveState === 'superseded' || (memory?.outdatedParts ?? null) !== null;
 
 /** Made by derivation, not by a person who confirmed a candidate. */
-const isCertainAndAutomatic = ({ creationMethod, confidence }: KnownRelationship) =>
-  creationMethod === 'auto-semantic' && confidence >= automaticConfidenceMin;
+const isCertainAndAutomatic = (relationship: KnownRelationship) =>
+  isAutomatic(relationship) && relationship.confidence >= automaticConfidenceMin;
 
 /** Whether both have the same type and target words; a stated relationship targets the whole memory. */
 function isOfSameStatement(a: FoundOrKnown, b: FoundOrKnown): boolean {

@@ -38,6 +38,10 @@ export const errorCodes = {
   NARRATIVE_NOT_FOUND: { status: 404, when: 'The user has no narrative with this id.' },
   NARRATIVE_MEMORY_NOT_FOUND: { status: 404, when: 'The narrative holds no memory with this id.' },
   RELATIONSHIP_NOT_FOUND: { status: 404, when: 'The memory has no relationship with this id.' },
+  CANDIDATE_NOT_FOUND: {
+    status: 404,
+    when: 'The user has no candidate or relationship with this id to decide on.',
+  },
   TOPIC_MERGE_NOT_FOUND: { status: 404, when: 'No merge of topics with this id stands.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (for the operator only).' },

@@ -16,7 +16,8 @@ import { narrativeRoutes } from './narratives.ts';
 import { operatorRoutes } from './operator.ts';
 import { patternRoutes } from './patterns/patterns.ts';
 import { type PublicRouteOptions, publicRoutes } from './public/public.ts';
-import { relationshipRoutes } from './relationships.ts';
+import { relationshipRoutes } from './relationships/relationships.ts';
+import { relationshipReviewRoutes } from './relationships/review.ts';
 import { systemRoutes } from './system/system.ts';
 import { topicRoutes } from './topics.ts';
 import { trashRoutes } from './trash.ts';
@@ -41,6 +42,7 @@ export function allRoutes(options: McpRouteOptions & PublicRouteOptions): readon
     buildContext,
     createCommitContext,
     ...relationshipRoutes,
+    ...relationshipReviewRoutes,
     ...conversationRoutes,
     ...topicRoutes,
     ...communityRoutes,

@@ -373,6 +373,9 @@ export const RelationshipSchema = Type.Object(
       }),
     ),
     createdAt: Type.String(),
+    acceptedAt: Type.Optional(
+      Type.String({ description: 'When a person accepted what was found; derivation keeps it.' }),
+    ),
   },
   component('MemoryRelationship'),
 );
@@ -392,5 +395,6 @@ export function toRelationshipRecord(
     evidence,
     keepsState: relationship.evidence?.keepsState,
     createdAt: toIso(relationship.createdAt),
+    acceptedAt: relationship.acceptedAt === undefined ? undefined : toIso(relationship.acceptedAt),
   };
 }

@@ -49,6 +49,28 @@ export interface Placed {
   readonly end?: number;
 }
 
+/** A relationship that was found in the texts: `id` of a candidate, or of one that acts. */
+export interface Finding {
+  readonly id: string;
+  readonly type: string;
+  readonly sourceMemoryId: string;
+  readonly targetMemoryId: string;
+  readonly confidence: number;
+  readonly reason?: string;
+  readonly evidence?: { readonly earlier: string; readonly later: string };
+  readonly keepsState?: boolean;
+}
+
+export interface Findings extends Page<Finding> {
+  readonly meta: {
+    readonly reasons: readonly {
+      readonly reasonKind: string;
+      readonly type: string;
+      readonly count: number;
+    }[];
+  };
+}
+
 /** `detail=full` */
 export interface FullMemory extends Memory {
   readonly facts?: readonly (Pick<Fact, 'id' | 'subject' | 'predicate' | 'object' | 'confidence'> & Placed)[];

@@ -14,6 +14,7 @@ const areOn = signal(localStorage.getItem(place) !== 'off');
 const goes: Readonly<Record<string, string>> = {
   t: '/ui/',
   s: '/ui/search',
+  r: '/ui/review',
   p: '/ui/people',
   f: '/ui/facts',
   o: '/ui/topics',

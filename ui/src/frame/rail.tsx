@@ -1,11 +1,15 @@
 import { useLocation } from 'preact-iso';
-import type { Page, TrashEntry } from '../api/records.ts';
+import type { Findings, Page, TrashEntry } from '../api/records.ts';
 import { useQuery } from '../api/use-query.ts';
 import { count, words } from '../words/words.ts';
+
+/** What is reviewed unasked: below it most is wrong. */
+export const reviewedFrom = 0.5;
 
 const views = [
   ['timeline', '/ui/'],
   ['search', '/ui/search'],
+  ['review', '/ui/review'],
   ['people', '/ui/people'],
   ['facts', '/ui/facts'],
   ['topics', '/ui/topics'],
@@ -16,14 +20,21 @@ const views = [
 export function Rail() {
   const { path } = useLocation();
   const trash = useQuery<Page<TrashEntry>>({ path: '/api/trash', query: { limit: 1 } }, { isBeside: true });
-  const inTrash = trash.data?.pagination.count ?? 0;
+  const found = useQuery<Findings>(
+    { path: '/api/relationships', query: { limit: 1, minConfidence: reviewedFrom } },
+    { isBeside: true },
+  );
+  const counts: Readonly<Record<string, number>> = {
+    trash: trash.data?.pagination.count ?? 0,
+    review: found.data?.pagination.count ?? 0,
+  };
   const here = path.replace(/\/$/, '');
   return (
     <nav aria-label="memoryd">
       {views.map(([view, address]) => (
         <a key={view} href={address} aria-current={here === address.replace(/\/$/, '') ? 'page' : undefined}>
           {words().views[view]}
-          {view === 'trash' && inTrash > 0 && <span class="count">{count(inTrash)}</span>}
+          {counts[view] ? <span class="count">{count(counts[view])}</span> : null}
         </a>
       ))}
     </nav>

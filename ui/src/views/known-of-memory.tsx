@@ -131,12 +131,10 @@ function Topic({ topic, isDerived = false }: { readonly topic: string; readonly 
 function Edge({ edge, memory }: { readonly edge: Relation; readonly memory: FullMemory }) {
   const { id, type, direction, targetMemoryId: other, confidence, reason, targetPreview } = edge;
   const isFrom = direction === 'outgoing';
-  const [source, target] = isFrom ? [memory.id, other] : [other, memory.id];
-  const path = `/api/memories/${source}/relationships`;
   const remove = () =>
     act(words().memory.edgeRemoved, async () => {
-      await ask({ method: 'DELETE', path: `${path}/${id}` });
-      return () => ask({ method: 'POST', path, body: { targetMemoryId: target, type, confidence } });
+      await ask({ method: 'DELETE', path: `/api/memories/${memory.id}/relationships/${id}` });
+      return () => ask({ method: 'POST', path: `/api/relationships/candidates/${id}/reopen` });
     });
   return (
     <li>

@@ -98,6 +98,8 @@ export interface EdgeCandidatesTable {
   type: string;
   confidence: number;
   reason: string;
+  /** See `reasonKindOf`. */
+  reason_kind: string;
   /** JSON, see `RelationshipEvidence`. */
   evidence: string;
   created_at: number;

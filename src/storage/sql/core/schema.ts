@@ -189,10 +189,10 @@ export interface MemoryEdgesTable {
   creation_method: string;
   reason: string | null;
   created_at: number;
-  /** Order of writing; 0 for older edges. */
   seq: number;
   /** Time of removal; the edge is kept for reads of earlier times. */
   removed_at: number | null;
+  accepted_at: number | null;
   /** JSON, see `RelationshipEvidence`; null for an edge that a person or an agent made. */
   evidence: string | null;
   /** 1 if derivation itself removed it: it may come back, unlike a deleted edge. */

@@ -7,36 +7,43 @@ import type {
   FoundRelationshipReader,
   FoundRelationshipWriter,
   KnownRelationship,
+  ReasonGroup,
   RelationshipCandidate,
+  RelationshipEnds,
+  ReviewedRelationship,
+  ReviewQuery,
   SubjectMention,
 } from '../../../domain/relationships/found-relationship.ts';
-import type { RelationshipType, TextPlace } from '../../../domain/relationships/relationship.ts';
+import { reasonKindOf } from '../../../domain/relationships/found-relationship.ts';
+import type { TextPlace } from '../../../domain/relationships/relationship.ts';
 import { relateStepKey } from '../../../domain/relationships/relationship-steps.ts';
+import type { Page } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
-import { join, related } from '../core/joins.ts';
+import { related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { liveEdges } from './live-edges.ts';
-import { type EdgeRow, edgeColumns, textsAt, toEvidence, toRelationship } from './relationship-store.ts';
+import {
+  type CandidateRow,
+  candidateColumns,
+  liveCandidates,
+  reasonGroups,
+  reviewActive,
+  reviewCandidates,
+  toCandidate,
+} from './candidates.ts';
+import { edgesBetweenLive, liveEdges } from './live-edges.ts';
+import { type EdgeRow, edgeColumns, textsAt, toRelationship } from './relationship-store.ts';
 import { mentionsOfSubject, sharingNames, subjectsOf } from './shared-derivations.ts';
-
-const liveCandidates = (tables: UserTables) =>
-  tables
-    .selectFrom('edge_candidates')
-    .$call(join('memory_versions', 'edge_candidates.doc', 'doc'))
-    .$call(join('memories as source', 'memory_versions.memory_seq', 'seq'))
-    .$call(join('memories as target', 'edge_candidates.target_id'))
-    .where('memory_versions.closed_at', 'is', null)
-    .where(tables.liveMemory('source'))
-    .where(tables.liveMemory('target'));
 
 const candidatesOf = (tables: UserTables, method: FinderMethod) =>
   tables.selectFrom('edge_candidates').where('creation_method', '=', method);
+
+const knownColumns = [...edgeColumns, 'memory_edges.removed_at', 'memory_edges.withdrawn'] as const;
 
 type KnownEdgeRow = EdgeRow & { readonly removed_at: number | null; readonly withdrawn: number };
 
@@ -49,7 +56,7 @@ const toKnownRelationship = (row: KnownEdgeRow): KnownRelationship => ({
 const edgesIntoAny = listQuery<string, KnownEdgeRow>((tables, ids) =>
   tables
     .selectFrom('memory_edges')
-    .select([...edgeColumns, 'memory_edges.removed_at', 'memory_edges.withdrawn'])
+    .select(knownColumns)
     .where('memory_edges.target_id', 'in', ids)
     .where('memory_edges.creation_method', '!=', 'auto-temporal'),
 );
@@ -60,7 +67,7 @@ const edgesAtEnds = (['source_id', 'target_id'] as const).map(
     new UserQuery<{ memoryId: string; limit: number }, KnownEdgeRow>((tables, { memoryId, limit }) =>
       tables
         .selectFrom('memory_edges')
-        .select([...edgeColumns, 'memory_edges.removed_at', 'memory_edges.withdrawn'])
+        .select(knownColumns)
         .where(`memory_edges.${end}`, '=', memoryId)
         .orderBy('memory_edges.created_at', 'desc')
         .orderBy('memory_edges.seq', 'desc')
@@ -124,6 +131,7 @@ const candidateRow = (edge: FoundRelationship, method: FinderMethod, at: number)
   type: edge.type,
   confidence: edge.confidence,
   reason: edge.reason,
+  reason_kind: reasonKindOf(edge.reason),
   evidence: JSON.stringify(edge.evidence),
   created_at: at,
   creation_method: method,
@@ -144,28 +152,61 @@ export class SqlFoundRelationshipReader extends UserRecords implements FoundRela
   }
 
   async candidatesAround(memoryId: string, limit: number): Promise<RelationshipCandidate[]> {
-    const found: RelationshipCandidate[] = [];
-    for (const end of ['source.id', 'target.id'] as const) {
-      const rows = await liveCandidates(this.db.tables)
-        .select(['source.id as sourceMemoryId', 'edge_candidates.target_id as targetMemoryId'])
-        .select(['edge_candidates.type', 'edge_candidates.confidence', 'edge_candidates.reason'])
-        .select(['edge_candidates.evidence', 'edge_candidates.created_at as createdAt'])
-        .select('edge_candidates.creation_method as creationMethod')
-        .where(end, '=', memoryId)
-        .orderBy('edge_candidates.confidence', 'desc')
-        .orderBy('edge_candidates.doc', 'desc')
-        .orderBy('target.seq', 'desc')
-        .limit(limit)
-        .execute();
-      for (const { type, creationMethod, evidence, ...row } of rows)
-        found.push({
-          ...row,
-          type: type as RelationshipType,
-          evidence: toEvidence(evidence),
-          creationMethod: creationMethod as FinderMethod,
-        });
-    }
-    return found.sort((a, b) => b.confidence - a.confidence).slice(0, limit);
+    const found: CandidateRow[] = [];
+    for (const end of ['source.id', 'target.id'] as const)
+      found.push(
+        ...(await liveCandidates(this.db.tables)
+          .select(candidateColumns)
+          .where(end, '=', memoryId)
+          .orderBy('edge_candidates.confidence', 'desc')
+          .orderBy('edge_candidates.doc', 'desc')
+          .orderBy('target.seq', 'desc')
+          .limit(limit)
+          .execute()),
+      );
+    return found
+      .map(toCandidate)
+      .sort((a, b) => b.confidence - a.confidence)
+      .slice(0, limit);
+  }
+
+  review(query: ReviewQuery): Promise<Page<ReviewedRelationship>> {
+    return query.state === 'candidate' ? reviewCandidates(this.db, query) : reviewActive(this.db, query);
+  }
+
+  reasonGroups(minConfidence: number): Promise<ReasonGroup[]> {
+    return reasonGroups(this.db, minConfidence);
+  }
+
+  async candidate({ sourceMemoryId, targetMemoryId, type }: RelationshipEnds) {
+    const row = await liveCandidates(this.db.tables)
+      .select(candidateColumns)
+      .where('source.id', '=', sourceMemoryId)
+      .where('target.id', '=', targetMemoryId)
+      .where('edge_candidates.type', '=', type)
+      .executeTakeFirst();
+    return row && toCandidate(row);
+  }
+
+  async knownWith({ sourceMemoryId, targetMemoryId, type }: RelationshipEnds): Promise<KnownRelationship[]> {
+    const rows = await this.db.tables
+      .selectFrom('memory_edges')
+      .select(knownColumns)
+      .where('source_id', '=', sourceMemoryId)
+      .where('target_id', '=', targetMemoryId)
+      .where('type', '=', type)
+      .orderBy('seq', 'desc')
+      .limit(1000)
+      .execute();
+    return rows.map(toKnownRelationship);
+  }
+
+  async knownById(id: string): Promise<KnownRelationship | undefined> {
+    const row = await edgesBetweenLive(this.db.tables)
+      .select(knownColumns)
+      .where('memory_edges.id', '=', id)
+      .executeTakeFirst();
+    return row && toKnownRelationship(row);
   }
 
   async relatedDocs(memoryId: string, limit: number): Promise<number[]> {
@@ -232,6 +273,18 @@ export class SqlFoundRelationshipWriter
       .set({ removed_at: at, withdrawn: 1 })
       .where('id', '=', id)
       .execute();
+  }
+
+  async setAccepted(id: string, at: number | undefined): Promise<void> {
+    await this.db.tables
+      .updateTable('memory_edges')
+      .set({ accepted_at: at ?? null })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async allowAgain(id: string): Promise<void> {
+    await this.db.tables.updateTable('memory_edges').set({ withdrawn: 1 }).where('id', '=', id).execute();
   }
 
   async renew(id: string, { confidence, reason, evidence }: FoundRelationship): Promise<void> {

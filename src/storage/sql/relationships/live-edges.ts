@@ -4,7 +4,7 @@ import type { Database } from '../core/schema.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
 /** Edges between two live memories, including removed edges. */
-const edgesBetweenLive = (tables: UserTables) =>
+export const edgesBetweenLive = (tables: UserTables) =>
   tables
     .selectFrom('memory_edges')
     .$call(join('memories as source', 'memory_edges.source_id'))

@@ -38,6 +38,7 @@ export const edgeColumns = [
   'memory_edges.created_at',
   'memory_edges.seq',
   'memory_edges.evidence',
+  'memory_edges.accepted_at',
 ] as const;
 
 export function toRelationship(row: EdgeRow): Relationship {
@@ -51,6 +52,7 @@ export function toRelationship(row: EdgeRow): Relationship {
     reason: row.reason,
     createdAt: row.created_at,
     ...(row.evidence === null ? {} : { evidence: toEvidence(row.evidence) }),
+    ...(row.accepted_at === null ? {} : { acceptedAt: row.accepted_at }),
   };
 }
 
@@ -102,7 +104,7 @@ const statesAfterId = new UserQuery((tables, { after, limit }: { after: string; 
 
 const insertEdge = insertion('memory_edges', [
   ...['id', 'source_id', 'target_id', 'type', 'confidence', 'creation_method', 'reason', 'created_at', 'seq'],
-  ...['evidence', 'removed_at', 'withdrawn'],
+  ...['evidence', 'removed_at', 'accepted_at', 'withdrawn'],
 ]);
 
 export class SqlRelationshipReader extends UserRecords implements RelationshipReader {
@@ -278,7 +280,7 @@ export class SqlRelationshipWriter extends SqlRelationshipReader implements Rela
     const { id, sourceMemoryId, targetMemoryId, type, confidence, creationMethod, reason, createdAt } = edge;
     await this.db.all(insertEdge, [
       ...[id, sourceMemoryId, targetMemoryId, type, confidence, creationMethod, reason, createdAt, seq],
-      ...[edge.evidence ? JSON.stringify(edge.evidence) : null, null, 0],
+      ...[edge.evidence ? JSON.stringify(edge.evidence) : null, null, edge.acceptedAt ?? null, 0],
     ]);
   }
 }

@@ -256,6 +256,7 @@ const derivedTopicTables = ({ text, integer, real, user, clustered }: ColumnType
     type ${text} NOT NULL,
     confidence ${real} NOT NULL,
     reason ${text} NOT NULL,
+    reason_kind ${text} NOT NULL,
     evidence ${text} NOT NULL,
     created_at ${integer} NOT NULL,
     creation_method ${text} NOT NULL DEFAULT 'auto-semantic',

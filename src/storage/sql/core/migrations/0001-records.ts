@@ -152,6 +152,7 @@ const relationshipTables = ({ text, integer, real, user }: ColumnTypes) => [
     reason ${text},
     created_at ${integer} NOT NULL,
     removed_at ${integer},
+    accepted_at ${integer},
     seq ${integer} NOT NULL DEFAULT 0,
     evidence ${text},
     withdrawn ${integer} NOT NULL DEFAULT 0,

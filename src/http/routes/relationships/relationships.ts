@@ -1,26 +1,29 @@
 import type { Static } from 'typebox';
-import { effectiveStates } from '../../domain/memories/memory.ts';
+import { effectiveStates } from '../../../domain/memories/memory.ts';
 import {
   type DetectedRelationship,
   detectedMax,
   type RelationshipDetection,
-} from '../../domain/relationships/detect-relationships.ts';
-import type { RelationshipExplanation } from '../../domain/relationships/explain-relationship.ts';
-import { automaticConfidenceMin, extractionStatuses } from '../../domain/relationships/found-relationship.ts';
+} from '../../../domain/relationships/detect-relationships.ts';
+import type { RelationshipExplanation } from '../../../domain/relationships/explain-relationship.ts';
+import {
+  automaticConfidenceMin,
+  extractionStatuses,
+} from '../../../domain/relationships/found-relationship.ts';
 import {
   creationMethods,
   type Relationship,
   reasonLengthMax,
   relationshipTypes,
-} from '../../domain/relationships/relationship.ts';
-import type { ChangedState } from '../../domain/relationships/relationship-service.ts';
-import { keyedAct } from '../keyed-act.ts';
-import { type Route, Type } from '../route-plugin.ts';
-import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf, described, noContent } from '../schemas/envelope.ts';
-import { idParams, oneOf } from '../schemas/query.ts';
-import { EvidenceSchema, RelationshipSchema, toRelationshipRecord } from '../schemas/records.ts';
-import { sampleIds } from '../schemas/samples.ts';
+} from '../../../domain/relationships/relationship.ts';
+import type { ChangedState } from '../../../domain/relationships/relationship-service.ts';
+import { keyedAct } from '../../keyed-act.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
+import { bodyOf, dataOf, described, noContent } from '../../schemas/envelope.ts';
+import { idParams, oneOf } from '../../schemas/query.ts';
+import { EvidenceSchema, RelationshipSchema, toRelationshipRecord } from '../../schemas/records.ts';
+import { sampleIds } from '../../schemas/samples.ts';
 
 const CreateBody = Type.Object(
   {
