@@ -172,8 +172,8 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
         otherMemoryId: memory(10).id,
         relationshipType: 'REFERENCES',
       }),
-    'candidates of all memories': () => send('GET', '/api/relationships?limit=1000'),
-    'relationships of all memories': () => send('GET', '/api/relationships?state=active&limit=1000'),
+    'candidates of all memories': () => send('GET', '/api/relationships?limit=200'),
+    'relationships of all memories': () => send('GET', '/api/relationships?state=active&limit=200'),
     'relationships proposed for a memory': () =>
       send('POST', `/api/memories/${memory(2600).id}/detect-relationships`, {
         autoCreate: false,

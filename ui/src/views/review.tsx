@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { ask } from '../api/client.ts';
+import { ask, type Query } from '../api/client.ts';
 import type { Finding, Findings, Memory } from '../api/records.ts';
 import { mayWrite } from '../api/session.ts';
 import { useQuery } from '../api/use-query.ts';
@@ -39,15 +39,13 @@ export function ReviewView() {
   const queue = queueNames.find((name) => name === query.of) ?? 'candidates';
   const { reason } = query;
   const isAll = query.all === '1';
-  const found = useQuery<Findings>({
-    path,
-    query: {
-      ...queues[queue],
-      reasonKind: reason,
-      limit: pageSize,
-      minConfidence: isAll ? undefined : reviewedFrom,
-    },
-  });
+  const asked: Query = {
+    ...queues[queue],
+    reasonKind: reason,
+    limit: pageSize,
+    minConfidence: isAll ? undefined : reviewedFrom,
+  };
+  const found = useQuery<Findings>({ path, query: asked });
   const to = (next: { of?: Queue; reason?: string; all?: boolean }) => {
     const parameters = new URLSearchParams({ of: next.of ?? queue });
     if (next.reason !== undefined) parameters.set('reason', next.reason);
@@ -73,8 +71,8 @@ export function ReviewView() {
           <>
             <Reasons groups={meta.reasons} chosen={reason} addressOf={(kind) => to({ reason: kind })} />
             {reason !== undefined && mayWrite.value && data.length > 0 && (
-              <button type="button" onClick={() => void rejectAll(data)}>
-                {text.rejectAll(data.length)}
+              <button type="button" onClick={() => void rejectAll(asked)}>
+                {text.rejectAll(pagination.count)}
               </button>
             )}
             {data.length === 0 ? (
@@ -89,11 +87,19 @@ export function ReviewView() {
   );
 }
 
-function rejectAll(found: readonly Finding[]): Promise<void> {
-  return act(words().review.rejectedAll(found.length), async () => {
-    for (const { id } of found) await decide(id, 'reject');
+/** All of a query, however many pages: a rule that errs is rejected as a whole. */
+function rejectAll(query: Query): Promise<void> {
+  return act(words().review.rejected, async () => {
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { body } = await ask<Findings>({ path, query: { ...query, cursor } });
+      ids.push(...body.data.map(({ id }) => id));
+      cursor = body.pagination.nextCursor;
+      if (cursor === undefined) break;
+    }
+    for (const id of ids) await decide(id, 'reject');
     return async () => {
-      for (const { id } of found) await decide(id, 'reopen');
+      for (const id of ids) await decide(id, 'reopen');
     };
   });
 }

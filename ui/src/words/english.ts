@@ -148,8 +148,7 @@ export const english = {
       'Nothing uncertain waits. Candidates come from texts that may belong together, soon after they are stored.',
     reasons: 'Kinds of reasons',
     allReasons: 'all reasons',
-    rejectAll: (n: number) => `Reject these ${n}`,
-    rejectedAll: (n: number) => `${n} were rejected.`,
+    rejectAll: (n: number) => `Reject all ${n}`,
     pair: 'A pair of memories',
     left: (n: number) => `${plural(n, 'waits', 'wait')}`,
     target: 'earlier',
@@ -160,7 +159,7 @@ export const english = {
     otherType: 'Other type',
     later: 'Later (Space)',
     accepted: 'Accepted.',
-    rejected: 'Rejected: it is not found again.',
+    rejected: 'Rejected, and not found again.',
     keepsState: 'After accepting: only the marked part of the earlier one is outdated.',
     effects: {
       SUPERSEDES: 'After accepting: the earlier one is replaced, and searches hide it.',

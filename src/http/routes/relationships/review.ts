@@ -4,12 +4,13 @@ import { reasonKindOf } from '../../../domain/relationships/found-relationship.t
 import { type Relationship, relationshipTypes } from '../../../domain/relationships/relationship.ts';
 import { candidateIdOf, type Reviewed } from '../../../domain/relationships/review-relationships.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
+import { pageLimitDefault } from '../../../domain/shared/page.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { bodyOf, dataOf, noContent } from '../../schemas/envelope.ts';
 import { toListPage, toPagination } from '../../schemas/pagination.ts';
-import { cursorQuery, idParams, oneOf, share } from '../../schemas/query.ts';
+import { cursorQuery, idParams, limitUpTo, oneOf, share } from '../../schemas/query.ts';
 import { RelationshipSchema, toRelationshipRecord } from '../../schemas/records.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 
@@ -34,8 +35,12 @@ export const ReviewedSchema = Type.Object(
   component('ReviewedRelationship'),
 );
 
+/** Each one is shown with its words. */
+const listedMax = 200;
+
 const Query = Type.Object({
   ...cursorQuery,
+  limit: limitUpTo(listedMax, pageLimitDefault),
   state: Type.Optional(oneOf(states, { default: 'candidate' })),
   type: Type.Optional(oneOf(relationshipTypes, component('RelationshipType'))),
   minConfidence: Type.Optional(share),
