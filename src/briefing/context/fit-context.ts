@@ -4,7 +4,7 @@ import { statementsOf } from '../text/statements.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import type { BuiltContext, ContextMemory } from './context.ts';
 
-/** Share of the budget that memories have before other sections; what these leave goes to memories, then to recent activity. */
+/** Share of the budget that memories have before other sections, whose rest goes to memories, then to recent activity. */
 const memoriesShare = 0.65;
 /** A memory that takes a greater share of the budget is shortened to its sentence. */
 const longShare = 0.25;
