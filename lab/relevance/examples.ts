@@ -9,14 +9,24 @@ import type { Ranked } from '../../src/search/rank/rescorer.ts';
 import { byScore, firstRows } from '../../src/search/scores/order.ts';
 import { directHalves, readDirectQuestions } from './direct-questions.ts';
 import { type NeverStoredPart, neverStoredParts, readNeverStored } from './never-stored.ts';
+import { readSmallStores, type SmallStore } from './small-stores.ts';
 
 /**
  * Origin of a question. `own`: the user's own; `foreign`: another user's, about something that
  * this user never stored; `renamed`: a foreign question with the names of this user's
  * speakers; `direct` and `direct-locked`: halves of the direct questions, including those
- * about things never stored; others: questions written about things that no user stored.
+ * about things never stored; `small` and `small-locked`: halves of the questions to small
+ * stores; others: questions written about things that no user stored.
  */
-export type Asked = 'own' | 'foreign' | 'renamed' | 'direct' | 'direct-locked' | NeverStoredPart;
+export type Asked =
+  | 'own'
+  | 'foreign'
+  | 'renamed'
+  | 'direct'
+  | 'direct-locked'
+  | 'small'
+  | 'small-locked'
+  | NeverStoredPart;
 
 /** The best ten hits of one question to one user. */
 export interface Example {
@@ -63,6 +73,11 @@ export async function readExamples({ conversations, ranked, models }: ExamplesOf
       ];
       for (const method of ranked) examples.push(...(await examplesOf(store, questions, talk, method)));
     }
+    for (const small of readSmallStores(conversations))
+      for (const method of ranked) {
+        const found = await examplesOf(store, askedOf(small), small.stored, method);
+        examples.push(...found.map((example) => ({ ...example, user: small.user })));
+      }
     return examples;
   } finally {
     await store.close();
@@ -129,6 +144,16 @@ function neverStoredOf({ id }: Conversation): AskedQuestion[] {
       .filter(({ user }) => user === id)
       .map(({ question }) => ({ question, answer: '', category: part, evidence: [], author: id })),
   );
+}
+
+function askedOf({ user, questions }: SmallStore): AskedQuestion[] {
+  return questions.map(({ half, question, evidence }) => ({
+    question,
+    answer: '',
+    category: half === 'locked' ? 'small-locked' : 'small',
+    evidence: [...evidence],
+    author: user,
+  }));
 }
 
 /** The weighted sum as a ranking of its own. */

@@ -5,54 +5,84 @@ export interface Weighed {
   readonly weight: number;
 }
 
+/** Two results of one question; the values of the wrong one are subtracted from those of the right one. */
+export interface WeighedPair {
+  readonly difference: readonly number[];
+  readonly weight: number;
+}
+
 export interface Logistic {
   readonly bias: number;
   readonly weights: readonly number[];
 }
 
 const rounds = 15;
+/** A round whose greatest step is smaller is the last. */
+const stepMin = 1e-7;
 /** Minimum deviation for standardisation, for values that hardly vary. */
 const deviationMin = 0.03;
 
 /**
- * Logistic regression by Newton's method with the penalty `ridge`
- * on the weights of standardised values; deterministic.
+ * Logistic regression by Newton's method with the penalty `ridge` on the weights of standardised values; deterministic.
+ * The same weights also order pairs (Bradley and Terry 1952): a right result of a question above a wrong one.
  */
-export function fitLogistic(examples: readonly Weighed[], ridge: number): Logistic {
+export function fitLogistic(
+  examples: readonly Weighed[],
+  pairs: readonly WeighedPair[],
+  ridge: number,
+): Logistic {
   const count = examples[0].values.length;
-  const means = columns(count, (j) => mean(examples.map(({ values }) => values[j])));
+  const means = columns(count, (j) => mean(examples, ({ values }) => values[j]));
   const deviations = columns(count, (j) =>
-    Math.max(deviationMin, Math.sqrt(mean(examples.map(({ values }) => (values[j] - means[j]) ** 2)))),
+    Math.max(deviationMin, Math.sqrt(mean(examples, ({ values }) => (values[j] - means[j]) ** 2))),
   );
-  const rows = examples.map(({ values }) => [1, ...values.map((v, j) => (v - means[j]) / deviations[j])]);
+  const rows = [
+    ...examples.map(({ values, isRight, weight }) => ({
+      row: Float64Array.of(1, ...values.map((v, j) => (v - means[j]) / deviations[j])),
+      label: isRight ? 1 : 0,
+      weight,
+    })),
+    ...pairs.map(({ difference, weight }) => ({
+      row: Float64Array.of(0, ...difference.map((v, j) => v / deviations[j])),
+      label: 1,
+      weight,
+    })),
+  ];
   let fitted = new Array<number>(count + 1).fill(0);
   for (let round = 0; round < rounds; round++) {
-    const step = newtonStep(rows, examples, fitted, ridge);
+    const step = newtonStep(rows, fitted, ridge);
     fitted = fitted.map((weight, j) => weight + step[j]);
+    if (step.every((each) => Math.abs(each) < stepMin)) break;
   }
   const [bias, ...scaled] = fitted;
   const weights = scaled.map((weight, j) => weight / deviations[j]);
   return { bias: bias - weights.reduce((sum, weight, j) => sum + weight * means[j], 0), weights };
 }
 
-function newtonStep(
-  rows: readonly number[][],
-  examples: readonly Weighed[],
-  fitted: readonly number[],
-  ridge: number,
-): number[] {
+interface Row {
+  readonly row: Float64Array;
+  readonly label: number;
+  readonly weight: number;
+}
+
+function newtonStep(rows: readonly Row[], fitted: readonly number[], ridge: number): number[] {
   const size = fitted.length;
-  const gradient = fitted.map((weight, j) => (j === 0 ? 0 : -ridge * weight));
-  const hessian = columns(size, (i) => columns(size, (j) => (i === j && i > 0 ? ridge : 0)));
-  for (const [n, row] of rows.entries()) {
-    const { isRight, weight } = examples[n];
-    const p = 1 / (1 + Math.exp(-row.reduce((sum, value, j) => sum + value * fitted[j], 0)));
+  const gradient = Float64Array.from(fitted, (weight, j) => (j === 0 ? 0 : -ridge * weight));
+  const lower = new Float64Array(size * size);
+  for (let i = 1; i < size; i++) lower[i * size + i] = ridge;
+  for (const { row, label, weight } of rows) {
+    let sum = 0;
+    for (let j = 0; j < size; j++) sum += row[j] * fitted[j];
+    const p = 1 / (1 + Math.exp(-sum));
     for (let i = 0; i < size; i++) {
-      gradient[i] += weight * ((isRight ? 1 : 0) - p) * row[i];
-      for (let j = 0; j < size; j++) hessian[i][j] += weight * p * (1 - p) * row[i] * row[j];
+      if (row[i] === 0) continue;
+      gradient[i] += weight * (label - p) * row[i];
+      const factor = weight * p * (1 - p) * row[i];
+      for (let j = 0; j <= i; j++) lower[i * size + j] += factor * row[j];
     }
   }
-  return solve(hessian, gradient);
+  const hessian = columns(size, (i) => columns(size, (j) => lower[i >= j ? i * size + j : j * size + i]));
+  return solve(hessian, [...gradient]);
 }
 
 /** Solves a linear system by Gauss-Jordan elimination with pivots. */
@@ -77,6 +107,6 @@ function columns<T>(count: number, of: (j: number) => T): T[] {
   return Array.from({ length: count }, (_, j) => of(j));
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function mean<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0) / items.length;
 }

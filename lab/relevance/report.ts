@@ -6,6 +6,8 @@ const half = 0.5;
 const sets: readonly (readonly [string, readonly Asked[]])[] = [
   ['direct questions', ['direct']],
   ['direct questions, locked half', ['direct-locked']],
+  ['small stores', ['small']],
+  ['small stores, locked half', ['small-locked']],
   ['questions of the talks', ['own']],
   ["other users' questions", ['foreign', 'renamed']],
   ['never stored, fitted on', ['training', 'further']],

@@ -11,6 +11,7 @@ const tailShare = 0.45;
 /** How the query was read, and a note if nothing was found. */
 export const foundFields = {
   timeRead: Type.Optional(Type.String({ description: 'The time that the query names, first to last day.' })),
+  relevanceFloor: Type.Optional(Type.Number()),
   note: Type.Optional(Type.String()),
 };
 
@@ -50,12 +51,19 @@ function periodOf({ from, to }: { readonly from: number; readonly to: number }):
 }
 
 /** @param count of the hits that are worth reading, on all pages */
-export function aboutSearch({ timeRead = [], hasTimeRead = true, total }: SearchOutcome, count: number) {
+export function aboutSearch(
+  { timeRead = [], hasTimeRead = true, total, bestRelevance, relevanceFloor }: SearchOutcome,
+  count: number,
+) {
   const read = timeRead.map((time) => `${time.text}: ${periodOf(time)}`).join('; ');
   const notes = [
     ...(count === 0 ? ['Nothing was found.'] : []),
     ...(hasTimeRead ? [] : [`No memory is of that time${count > 0 ? ': these are of other times' : ''}.`]),
     ...(count === 0 && total > 0 ? ['`search` with `minRelevance: 0` shows what is nearest.'] : []),
   ];
-  return { ...(read !== '' && { timeRead: read }), ...(notes.length > 0 && { note: notes.join(' ') }) };
+  return {
+    ...(read !== '' && { timeRead: read }),
+    ...(bestRelevance !== null && { relevanceFloor }),
+    ...(notes.length > 0 && { note: notes.join(' ') }),
+  };
 }

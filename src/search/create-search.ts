@@ -17,6 +17,7 @@ export function createSearch({
 }: Omit<SearchDeps, 'ranking'> & { readonly ranking?: Ranking }): Search {
   const deps: SearchDeps = { ...given, ranking: ranking ?? shippedRanking(given.semantic, given) };
   return {
+    relevanceFloor: deps.relevanceFloor ?? 0,
     search: (user, request) => searchMemories(deps, user, request),
     browse: (user, request) => browseMemories(deps, user, request),
     conversations: (user, query, limit) => searchConversations(deps, user, query, limit),

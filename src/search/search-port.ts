@@ -38,8 +38,6 @@ export interface FactHits {
   readonly total: number;
   /** The method that was used. */
   readonly method: 'hybrid' | 'keyword';
-  /** Facts with a score below it are left out. */
-  readonly relevanceFloor: number;
 }
 
 export interface TopicHit {
@@ -120,6 +118,8 @@ export interface PageAround extends Pick<Page<Memory>, 'items' | 'offset' | 'cou
 
 /** Search, for the HTTP layer. Every method works on the memories of one user as last committed. */
 export interface Search {
+  /** Minimum relevance of what conclusions use, and minimum score of facts and topics that a search for them finds. */
+  readonly relevanceFloor: number;
   search(user: UserRef, request: SearchRequest): Promise<SearchOutcome>;
   /** Lists without a query; ties are ordered by `seq`. */
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;

@@ -75,6 +75,40 @@ describe.each(engines)('the floor of relevance on %s', (engine) => {
     });
   });
 
+  it('each response that concludes from a search says the floor', async () => {
+    const query = 'how often are card payments retried';
+    const { relevanceFloor } = (await search(query)).meta;
+    expect(relevanceFloor).toBe(0.2);
+    const said = { relevanceFloor };
+    expect(await digest(query)).toMatchObject({ metadata: said });
+    expect(await graph(query)).toMatchObject({ data: { metadata: said } });
+    expect(await communities(query)).toMatchObject({ meta: said });
+    expect(await ask('/api/memories/build-context', { context: query })).toMatchObject({ meta: said });
+    expect(await ask('/api/facts/search', { query })).toMatchObject({ metadata: said });
+    expect(await ask('/api/topics/search', { query })).toMatchObject({ meta: said });
+  });
+
+  it('a topic that shares one word of many with a query is below the floor, its name is not', async () => {
+    const named = await ask<{ data: readonly { name: string; score: number }[] }>('/api/topics/search', {
+      query: 'partner api',
+    });
+    expect(named.data[0]).toMatchObject({ name: 'partner api', score: 1 });
+    for (const { score } of named.data) expect(score).toBeGreaterThanOrEqual(0.2);
+    const long = 'zzq yyx xxw wwv vvu uut tts ssr limits';
+    expect(await ask('/api/topics/search', { query: long })).toMatchObject({ data: [], total: 0 });
+  });
+
+  it.each([
+    ['which proposals were rejected', 'Rejected: GraphQL for the partner API. REST stays.'],
+    ['who is on call', 'Alice owns the gateway and is on call in odd weeks'],
+    ['is the queue full', 'Standup: the queue was full again, the limit is ten thousand'],
+  ])('of seven notes a digest about %j tells the one that answers', async (query, content) => {
+    const { data, meta } = await search(query);
+    const found = data.find((hit) => hit.content === content);
+    expect([content, found?.relevance]).toEqual([content, meta.bestRelevance]);
+    expect((await digest(query)).sources.map(({ memoryId }) => memoryId)).toContain(found?.id);
+  });
+
   it('to a word that no model knows nothing is similar, no name of a topic either', async () => {
     expect(await ask('/api/topics/search', { query: 'zzqqxx' })).toMatchObject({ data: [], total: 0 });
   });

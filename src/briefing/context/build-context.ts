@@ -54,6 +54,7 @@ export async function buildContext(
     relatedPatterns,
     omitted: {},
     contextTerms: termsAsTyped(request.context),
+    relevanceFloor: deps.search.relevanceFloor,
     timedOutSections: late,
     failedSections: failed,
   };

@@ -93,6 +93,8 @@ export interface BuiltContext {
   readonly recentActivity: readonly Activity[];
   readonly relatedPatterns: readonly ContextPattern[];
   readonly contextTerms: readonly string[];
+  /** See `Search`. */
+  readonly relevanceFloor: number;
   /** Number of items of each section that were found and did not fit into the budget; absent: 0. */
   readonly omitted: Readonly<Partial<Record<(typeof sectionNames)[number] | 'gotchas', number>>>;
   readonly timedOutSections: readonly string[];

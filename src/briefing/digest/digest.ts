@@ -108,6 +108,8 @@ export interface Digest {
   readonly sources: readonly DigestSource[];
   /** Number of all memories that match. */
   readonly considered: number;
+  /** See `Search`. */
+  readonly relevanceFloor: number;
   readonly keyFacts: readonly KeyFact[];
   readonly entities: readonly KeyEntity[];
   readonly branchFailures: readonly BranchFailure[];

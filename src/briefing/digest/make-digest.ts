@@ -35,6 +35,7 @@ export async function makeDigest(deps: BriefingDeps, user: UserRef, request: Dig
     ...worded,
     sources: fitted.used,
     considered,
+    relevanceFloor: deps.search.relevanceFloor,
     keyFacts: await keyFactsOf(deps, user, fitted.used, { query: request.query, entities: byDoc }),
     entities: keyEntitiesOf(fitted.used.map(({ memory }) => byDoc.get(memory.doc) ?? [])),
     branchFailures,

@@ -12,6 +12,7 @@ import {
   limitOf,
   oneOf,
   recordId,
+  relevanceFloorField,
   sortDirection,
 } from '../schemas/query.ts';
 import { FactSchema, toFactRecord } from '../schemas/records.ts';
@@ -223,9 +224,7 @@ const searchFacts: Route = (app, { search, clock }) =>
             metadata: Type.Object({
               query: Type.String({ description: 'As it was sent.' }),
               searchMethod: oneOf(['hybrid', 'keyword'], { description: 'The search method used.' }),
-              relevanceFloor: Type.Number({
-                description: 'Facts that match less (0 to 1) are left out: MEMORYD_RELEVANCE_FLOOR.',
-              }),
+              relevanceFloor: relevanceFloorField('Facts that match less are left out'),
             }),
           }),
         },
@@ -234,7 +233,7 @@ const searchFacts: Route = (app, { search, clock }) =>
     async ({ user, body }) => {
       const { query, includeSuperseded } = body;
       if (query.trim() === '') throw invalidInput('query', 'must not be blank');
-      const { facts, total, method, relevanceFloor } = await search.facts(user, {
+      const { facts, total, method } = await search.facts(user, {
         query,
         limit: limitOf(body),
         includeSuperseded,
@@ -242,7 +241,7 @@ const searchFacts: Route = (app, { search, clock }) =>
       return {
         data: facts.map((fact) => toFactRecord(fact, user, clock.now())),
         count: total,
-        metadata: { query, searchMethod: method, relevanceFloor },
+        metadata: { query, searchMethod: method, relevanceFloor: search.relevanceFloor },
       };
     },
   );

@@ -6,7 +6,7 @@ import { component } from '../schemas/component.ts';
 import { bodyOf, dataOf } from '../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { fitRecords } from '../schemas/pagination.ts';
-import { limitUpTo, recordId } from '../schemas/query.ts';
+import { limitUpTo, recordId, relevanceFloorField } from '../schemas/query.ts';
 import { sampleIds } from '../schemas/samples.ts';
 
 const graphDepthMax = 5;
@@ -98,9 +98,7 @@ const ResponseSchema = Type.Object(
       limit: Type.Integer(),
       timestamp: Type.String(),
       searchMethod: Type.String({ description: 'What found the seeds.' }),
-      relevanceFloor: Type.Number({
-        description: 'Memories of the search below this relevance are no seeds.',
-      }),
+      relevanceFloor: relevanceFloorField('Memories of the search below it are no seeds'),
       degraded: Type.Optional(Type.Boolean({ description: 'True where a part of the search gave nothing.' })),
       truncated: Type.Optional(
         Type.Boolean({ description: 'True where results were left out: a response holds 8 MiB of records.' }),
@@ -265,7 +263,7 @@ const CommunityHitSchema = Type.Object(
   component('CommunityAnswer'),
 );
 
-const queryCommunities: Route = (app, { graphRag }) =>
+const queryCommunities: Route = (app, { graphRag, search }) =>
   app.post(
     '/api/graphrag/query-communities',
     {
@@ -280,6 +278,9 @@ const queryCommunities: Route = (app, { graphRag }) =>
         response: {
           200: bodyOf('The communities, best first; none where nothing is known.', {
             data: Type.Array(CommunityHitSchema),
+            meta: Type.Object({
+              relevanceFloor: relevanceFloorField('Memories of the search below it do not count'),
+            }),
           }),
         },
       },
@@ -294,7 +295,7 @@ const queryCommunities: Route = (app, { graphRag }) =>
         topicCount: community.topicCount,
         sources: memories.map(({ id }) => id),
       }));
-      return { data };
+      return { data, meta: { relevanceFloor: search.relevanceFloor } };
     },
   );
 

@@ -8,7 +8,15 @@ import { component } from '../schemas/component.ts';
 import { bodyOf, dataOf, pageOf } from '../schemas/envelope.ts';
 import { etagOfRecord } from '../schemas/if-match.ts';
 import { toListPage, toPagination } from '../schemas/pagination.ts';
-import { cursorQuery, idParams, limitUpTo, oneOf, pageQuery, sortDirection } from '../schemas/query.ts';
+import {
+  cursorQuery,
+  idParams,
+  limitUpTo,
+  oneOf,
+  pageQuery,
+  relevanceFloorField,
+  sortDirection,
+} from '../schemas/query.ts';
 import { TopicSchema, toTopicRecord } from '../schemas/records.ts';
 
 /** The topic reference in a body. */
@@ -95,6 +103,9 @@ const searchTopics: Route = (app, { search }) =>
             total: Type.Integer({ description: 'All matches, not only those on this page.' }),
             limit: Type.Integer(),
             offset: Type.Integer(),
+            meta: Type.Object({
+              relevanceFloor: relevanceFloorField('Topics with a lower score are left out'),
+            }),
           }),
         },
       },
@@ -102,7 +113,7 @@ const searchTopics: Route = (app, { search }) =>
     async ({ user, body }) => {
       const { items, count, limit, offset } = await search.topics(user, body.query, toPageRequest(body));
       const data = items.map(({ topic, score }) => ({ ...toTopicRecord(topic), score }));
-      return { data, total: count, limit, offset };
+      return { data, total: count, limit, offset, meta: { relevanceFloor: search.relevanceFloor } };
     },
   );
 

@@ -23,6 +23,10 @@ export function oneOf<const C extends readonly string[]>(
 /** A number from 0 to 1. */
 export const share = Type.Number({ minimum: 0, maximum: 1 });
 
+/** The floor of relevance, in the metadata of a response. */
+export const relevanceFloorField = (effect: string) =>
+  Type.Number({ minimum: 0, maximum: 1, description: `${effect}: MEMORYD_RELEVANCE_FLOOR.` });
+
 /** A JSON object with any members. */
 export const jsonObject = (description?: string) =>
   Type.Unsafe<Record<string, unknown>>({

@@ -8,6 +8,8 @@ export interface TextTraits {
   readonly hasNumber: boolean;
   /** Words with a capital within a sentence. */
   readonly names: number;
+  /** Kinds of values that it states (a price, a time), as bits. */
+  readonly values: number;
 }
 
 const bytesPerEntry = 200;

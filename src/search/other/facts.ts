@@ -18,8 +18,8 @@ export interface FactSearchDeps extends RetrievalDeps {
 }
 
 /**
- * Facts by words and semantic similarity of subject, predicate and object,
- * best first, then newest; without those with words of the query whose score is below the floor.
+ * Facts by words and semantic similarity of subject, predicate and object, best
+ * first, then newest; without those whose score is below the floor of relevance.
  */
 export async function searchFacts(
   deps: FactSearchDeps,
@@ -31,17 +31,14 @@ export async function searchFacts(
   const words = await documentScores(reader, 'fact', terms);
   const near = await nearRecords(deps.shortTexts, reader, { kind: 'fact', query });
   const { relevanceFloor = 0 } = deps;
-  const worded = new Set(words.documents.map(({ doc }) => doc));
-  const ranked = fuseRecords(words, near).filter(
-    ({ doc, score }) => score >= relevanceFloor || !worded.has(doc),
-  );
+  const ranked = fuseRecords(words, near).filter(({ score }) => score >= relevanceFloor);
   const found = await deps.stores.forUser(user).facts.findMany(ranked.slice(0, limit).map(({ id }) => id));
   const byId = new Map(found.map((fact) => [fact.id, fact]));
   const facts = ranked.slice(0, limit).flatMap(({ id }): Fact[] => {
     const fact = byId.get(id);
     return fact ? [fact] : [];
   });
-  return { facts, total: ranked.length, method: deps.shortTexts ? 'hybrid' : 'keyword', relevanceFloor };
+  return { facts, total: ranked.length, method: deps.shortTexts ? 'hybrid' : 'keyword' };
 }
 
 /** Reads the facts that hold at a time. */

@@ -8,6 +8,8 @@ import { isMatch, wordsAndSimilarity } from '../scores/words-and-similarity.ts';
 import type { SimilarTopic, TopicHit } from '../search-port.ts';
 
 export interface TopicSearchDeps extends Pick<RetrievalDeps, 'stores'> {
+  /** Topics with a lower score are left out. */
+  readonly relevanceFloor?: number;
   readonly shortTexts?: ShortTexts;
 }
 
@@ -22,7 +24,7 @@ interface Ranked {
 
 /** See `Search.topics`. */
 export async function rankTopics(
-  { stores, shortTexts }: TopicSearchDeps,
+  { stores, shortTexts, relevanceFloor = 0 }: TopicSearchDeps,
   user: UserRef,
   query: string,
   { limit, offset }: PageRequest,
@@ -42,7 +44,8 @@ export async function rankTopics(
     const similarity = isLatin && speaksLatin(names[i].name) ? (near?.[i] ?? 0) : 0;
     if (!isMatch(byWord, similarity)) continue;
     const score = wordsAndSimilarity(byWord, similarity);
-    if (score > (best.get(topicId)?.score ?? 0)) best.set(topicId, { id: topicId, name: topicName, score });
+    if (score >= relevanceFloor && score > (best.get(topicId)?.score ?? 0))
+      best.set(topicId, { id: topicId, name: topicName, score });
   }
   const ranked = [...best.values()].sort((a, b) => b.score - a.score || inOrder(a.name, b.name));
   const page = ranked.slice(offset, offset + limit);

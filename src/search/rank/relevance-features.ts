@@ -6,6 +6,7 @@ import { isSemanticSignal, semantic } from '../arms/semantic-arm.ts';
 import { isFound } from '../arms/signal.ts';
 import { synonyms } from '../arms/synonym-arm.ts';
 import type { FoundPassages } from '../passages/find-passages.ts';
+import { valuesAsked } from '../query/words/asked-values.ts';
 import { type LiveTerm, speakersNamed } from '../query/words/live-terms.ts';
 import { inverseDocumentFrequency } from '../scores/bm25.ts';
 import { includesRow } from '../scores/includes-row.ts';
@@ -14,7 +15,14 @@ import type { FeatureName } from './network/feature-names.ts';
 import type { Ranked } from './rescorer.ts';
 
 /** Features of a query, the same for all its results. */
-const queryFeatures = ['unknown', 'queryWords', 'wordsWithoutNames', 'unknownName', 'nearestLead'] as const;
+const queryFeatures = [
+  'unknown',
+  'queryWords',
+  'wordsWithoutNames',
+  'unknownName',
+  'nearestLead',
+  'smallStore',
+] as const;
 
 /**
  * Features of a result's text. Neighbours, conversation, speaker and time affect the order, not relevance.
@@ -51,14 +59,35 @@ const candidateFeatures = [
 ] as const satisfies readonly FeatureName[];
 
 /** Features of a result that a network scored. */
-const networkFeatures = ['network', ...candidateFeatures, 'unknownWord', 'rarestWords'] as const;
+const networkFeatures = [
+  'network',
+  ...candidateFeatures,
+  'unknownWord',
+  'rarestWords',
+  'asksValue',
+  'lacksValue',
+] as const;
 type NetworkValues = Pick<RelevanceValues, (typeof networkFeatures)[number]>;
 
+/**
+ * Features that count otherwise among few memories, where a word of the query that none has is nothing unusual: each
+ * again, times `smallStore`.
+ */
+const scaledFeatures = ['coverage', 'unknown', 'similarity', 'queryWords', 'nearestLead'] as const;
+const scaledNetworkFeatures = ['network', 'maxSim', 'queryMissingWord'] as const;
+type InSmallStore<Name extends string> = `${Name}InSmallStore`;
+const inSmallStore = <Name extends string>(names: readonly Name[]) =>
+  names.map((name): InSmallStore<Name> => `${name}InSmallStore`);
+
 /** Features of a result ranked by the weighted sum, in the order of their weights; docs/search.md describes each. */
-export const sumFeatures = [...textFeatures, ...queryFeatures] as const;
+export const sumFeatures = [...textFeatures, ...queryFeatures, ...inSmallStore(scaledFeatures)] as const;
 
 /** Features of a result if a network ordered the best. */
-export const rerankedFeatures = [...sumFeatures, ...networkFeatures] as const;
+export const rerankedFeatures = [
+  ...sumFeatures,
+  ...networkFeatures,
+  ...inSmallStore(scaledNetworkFeatures),
+] as const;
 
 export type RelevanceFeature = (typeof rerankedFeatures)[number];
 export type RelevanceValues = Readonly<Record<RelevanceFeature, number>>;
@@ -95,7 +124,7 @@ export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[
     return rows.map((row, i) => {
       const coverage = coverageOf(search, mass, row);
       const similarity = similarityOf(row);
-      return {
+      const values = {
         coverage,
         coverageSquared: coverage * coverage,
         isCovered: coverage >= wholeCoverage ? 1 : 0,
@@ -108,8 +137,22 @@ export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[
         ...ofQuery,
         ...ofNetwork(row),
       };
+      return { ...values, ...scaledBy(ofQuery.smallStore, values) };
     });
   };
+}
+
+type ScaledFeature = (typeof scaledFeatures)[number] | (typeof scaledNetworkFeatures)[number];
+
+function scaledBy(
+  factor: number,
+  values: Readonly<Record<ScaledFeature, number>>,
+): Record<InSmallStore<ScaledFeature>, number> {
+  const scaled = [...scaledFeatures, ...scaledNetworkFeatures].map((name) => [
+    `${name}InSmallStore`,
+    factor * values[name],
+  ]);
+  return Object.fromEntries(scaled) as Record<InSmallStore<ScaledFeature>, number>;
 }
 
 /** A sum of shares is hardly ever 1 to the last digit. */
@@ -137,11 +180,15 @@ function contributionsTo(
   });
 }
 
-function networkValuesOf({ last: { network } }: JudgedSearch): (row: number) => NetworkValues {
+function networkValuesOf({ query, last: { network } }: JudgedSearch): (row: number) => NetworkValues {
   if (!network) return () => withoutNetwork;
   const { missing: unknownWord, rarest: rarestWords } = network.known;
+  const asked = valuesAsked(query);
+  const asksValue = asked === 0 ? 0 : 1;
   return (row) => {
-    const values = { ...withoutNetwork, network: network.scoreOf(row), unknownWord, rarestWords };
+    const lacksValue = asksValue === 1 && ((network.traitsOf(row)?.values ?? asked) & asked) === 0 ? 1 : 0;
+    const ofQuery = { unknownWord, rarestWords, asksValue };
+    const values = { ...withoutNetwork, ...ofQuery, network: network.scoreOf(row), lacksValue };
     for (const name of candidateFeatures) values[name] = network.valueOf(row, name);
     return values;
   };
@@ -157,6 +204,7 @@ function queryValuesOf(
   const names = speakersNamed(typed, terms, view).words;
   const near = sum.signals.find(isSemanticSignal)?.near;
   return {
+    smallStore: 1 / (1 + view.index.documents / documentsAtHalf),
     unknown: mass.unknown,
     queryWords: mass.words,
     wordsWithoutNames: queryMassOf(search, names).words,
@@ -166,6 +214,9 @@ function queryValuesOf(
       : 0,
   };
 }
+
+/** Number of memories at which `smallStore` is half of its maximum. */
+const documentsAtHalf = 30;
 
 /** Similarity down to which vectors are compared, whatever the threshold. */
 const similarityFloor = 1 / 3;

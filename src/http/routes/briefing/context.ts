@@ -12,7 +12,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { described } from '../../schemas/envelope.ts';
 import { parseScope } from '../../schemas/memory-filter.ts';
-import { share } from '../../schemas/query.ts';
+import { relevanceFloorField, share } from '../../schemas/query.ts';
 
 const tokenBudgetDefault = 2000;
 const filesMax = 100;
@@ -155,6 +155,7 @@ export const ContextResponseSchema = Type.Object(
     meta: Type.Object({
       contextTerms: Type.Array(Type.String(), { description: 'Terms that were searched for.' }),
       recentHours: Type.Number(),
+      relevanceFloor: relevanceFloorField('Where no memory reaches it, no memory is about the task'),
       scope: Type.Optional(Type.Record(Type.String(), Type.String())),
       unfilteredSections: Type.Optional(
         Type.Array(Type.String(), { description: 'Sections to which `scope` does not apply.' }),
@@ -220,6 +221,7 @@ function toContextRecord(
     meta: {
       contextTerms: [...built.contextTerms],
       recentHours,
+      relevanceFloor: built.relevanceFloor,
       ...(Object.keys(built.omitted).length > 0 && {
         omitted: { ...built.omitted } as Record<string, number>,
       }),

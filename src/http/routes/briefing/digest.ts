@@ -19,7 +19,7 @@ import { component } from '../../schemas/component.ts';
 import { described } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { fitRecords } from '../../schemas/pagination.ts';
-import { oneOf, recordId, share, windowText } from '../../schemas/query.ts';
+import { oneOf, recordId, relevanceFloorField, share, windowText } from '../../schemas/query.ts';
 import { BranchFailureSchema } from '../memories/search-response.ts';
 
 const tokenBudget = { minimum: 50, maximum: 32_000, default: 2000 } as const;
@@ -103,6 +103,7 @@ const DigestMetadataSchema = Type.Object(
     }),
     generatedAt: Type.String(),
     averageRelevance: Type.Optional(share),
+    relevanceFloor: relevanceFloorField('Where no memory reaches it, nothing is known'),
     prose: Type.Optional(
       Type.Object(
         {
@@ -223,7 +224,10 @@ function toDigestRecord(
   };
 }
 
-function metadataOf({ sources, considered, isCut, prose }: Digest, { query, format }: DigestRequest) {
+function metadataOf(
+  { sources, considered, relevanceFloor, isCut, prose }: Digest,
+  { query, format }: DigestRequest,
+) {
   const times = sources.map(({ memory }) => orderTime(memory)).sort((a, b) => a - b);
   const relevance = sources.reduce((sum, source) => sum + source.relevance, 0);
   return {
@@ -234,6 +238,7 @@ function metadataOf({ sources, considered, isCut, prose }: Digest, { query, form
     conversationsSpanned: new Set(sources.map(({ memory }) => memory.conversationId)).size,
     timeRange:
       times.length === 0 ? null : { earliest: toIso(times[0]), latest: toIso(times[times.length - 1]) },
+    relevanceFloor,
     ...(sources.length > 0 && { averageRelevance: relevance / sources.length }),
     ...(isCut && { truncated: true }),
     ...(prose && { prose }),

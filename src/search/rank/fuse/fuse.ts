@@ -1,5 +1,6 @@
 import { type RowTest, rowsPassing } from '../../../search-index/columns/row-set.ts';
 import type { IndexView, Links } from '../../../search-index/rows/index-view.ts';
+import type { TextTraits } from '../../../search-index/rows/text-traits.ts';
 import { type FoundSignal, isFound, type Signal, type SignalSpec } from '../../arms/signal.ts';
 import type { SearchPlan } from '../../query/plan.ts';
 import { blockRows, Places } from './context-block.ts';
@@ -65,6 +66,8 @@ export interface NetworkOutput {
   /** A summand of a match as given to the network; 0 for matches that it did not score. */
   readonly valueOf: (row: number, summand: string) => number;
   readonly known: KnownWords;
+  /** Undefined for a match that it did not score. */
+  readonly traitsOf: (row: number) => TextTraits | undefined;
 }
 
 /** Shared by all searches: filling and reading a block is synchronous. */

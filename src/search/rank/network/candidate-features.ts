@@ -38,6 +38,8 @@ export interface Examined extends ChosenCandidates {
   /** All features of each candidate, one candidate after the other. */
   readonly values: Float64Array;
   readonly known: KnownWords;
+  /** Text traits of candidates and their neighbours. */
+  readonly traitsOf: (row: number) => TextTraits | undefined;
   readonly isOfEncoder: boolean;
 }
 
@@ -72,11 +74,18 @@ export async function examine(
     comparer,
     table,
   });
-  return { ...chosen, shares, values, known, isOfEncoder: nearness.isOfEncoder };
+  return {
+    ...chosen,
+    shares,
+    values,
+    known,
+    traitsOf: (row) => traitsByRow.get(row),
+    isOfEncoder: nearness.isOfEncoder,
+  };
 }
 
 /** Traits of a memory that was erased during the search. */
-const unknownText: TextTraits = { pieces: new Uint16Array(), hasNumber: false, names: 0 };
+const unknownText: TextTraits = { pieces: new Uint16Array(), hasNumber: false, names: 0, values: 0 };
 
 async function traitsOfRows(
   rows: readonly number[],

@@ -65,7 +65,7 @@ const rangeShare = 0.99;
  */
 function scoreCandidates(
   fused: Fused,
-  { candidates, shares, values, known, restMost, best }: Examined,
+  { candidates, shares, values, known, traitsOf, restMost, best }: Examined,
   model: NetworkModel,
   { plan: { factors }, view }: { readonly plan: Pick<SearchPlan, 'factors'>; readonly view: IndexView },
 ): Fused {
@@ -92,7 +92,7 @@ function scoreCandidates(
     scores,
     groups: [...new Set([...fused.groups, ...familySummands.map(({ group }) => group)])],
     summands,
-    network: { ...outputOf(network.scores, values, places), known },
+    network: { ...outputOf(network.scores, values, places), known, traitsOf },
     valuesOf: (rows) => {
       const ofSum = fused.valuesOf(rows);
       const own = fused.summands.length;
@@ -115,7 +115,7 @@ function outputOf(
   scores: Float64Array,
   values: Float64Array,
   places: ReadonlyMap<number, number>,
-): Omit<NetworkOutput, 'known'> {
+): Pick<NetworkOutput, 'scoreOf' | 'valueOf'> {
   const least = Math.min(...scores);
   return {
     scoreOf: (row) => scores[places.get(row) ?? -1] ?? least,
