@@ -6,7 +6,7 @@ import { type DirectHalf, directHalves, readDirectQuestions } from './direct-que
 const folder = 'lab/data/small-stores';
 
 /** A question to a small store. */
-export interface SmallQuestion {
+interface SmallQuestion {
   readonly half: DirectHalf;
   readonly question: string;
   readonly evidence: readonly string[];

@@ -70,7 +70,7 @@ const networkFeatures = [
 type NetworkValues = Pick<RelevanceValues, (typeof networkFeatures)[number]>;
 
 /**
- * Features that count otherwise among few memories, where a word of the query that none has is nothing unusual: each
+ * Features that count otherwise among few memories: a word of the query that none has is nothing unusual there. Each
  * again, times `smallStore`.
  */
 const scaledFeatures = ['coverage', 'unknown', 'similarity', 'queryWords', 'nearestLead'] as const;

@@ -49,7 +49,7 @@ const kinds: readonly ValueKind[] = [
 
 const queryLengthMax = 200;
 
-/** Kinds of values that a query asks for, as bits; 0 where its form shows none. */
+/** Kinds of values that a query asks for, as bits; 0 if its form shows none. */
 export function valuesAsked(query: string): number {
   return bitsOf(query.slice(0, queryLengthMax), 'asked');
 }
