@@ -109,7 +109,7 @@ export async function openOf(
 
 function toFound(memory: Memory, other: Memory, finding: PairFinding | null): FoundRelationship | undefined {
   if (!finding) return undefined;
-  const { type, confidence, reason, earlier, later, keepsState } = finding;
+  const { type, confidence, reason, earlier, later, also, keepsState } = finding;
   const [target, source] = isBefore(other, memory) ? [other, memory] : [memory, other];
   return {
     sourceMemoryId: source.id,
@@ -120,6 +120,7 @@ function toFound(memory: Memory, other: Memory, finding: PairFinding | null): Fo
     evidence: {
       earlier: [target.doc, ...earlier],
       later: [source.doc, ...later],
+      ...(also.length > 0 && { also: also.map(([start, end]) => [target.doc, start, end] as const) }),
       ...(keepsState ? { keepsState } : {}),
     },
   };

@@ -53,13 +53,14 @@ export class PairComparer {
   #compare(earlier: Viewed, later: Viewed): PairFinding | null {
     const found = findRelationship(this.#model, earlier.view, later.view, dot(earlier.vector, later.vector));
     if (!found) return null;
-    const { type, confidence, reason, evidence, keepsState } = found;
+    const { type, confidence, reason, evidence, also = [], keepsState } = found;
     return {
       type,
       confidence,
       reason,
       earlier: [evidence.earlier.start, evidence.earlier.end],
       later: [evidence.later.start, evidence.later.end],
+      also: also.map(({ start, end }) => [start, end] as const),
       keepsState: keepsState === true,
     };
   }

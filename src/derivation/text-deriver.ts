@@ -95,6 +95,8 @@ export interface PairFinding {
   readonly reason: string;
   readonly earlier: readonly [start: number, end: number];
   readonly later: readonly [start: number, end: number];
+  /** Other parts of the earlier text that are replaced. */
+  readonly also: readonly (readonly [start: number, end: number])[];
   /** See `RelationshipEvidence`. */
   readonly keepsState: boolean;
 }

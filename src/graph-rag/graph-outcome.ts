@@ -36,6 +36,8 @@ export interface GraphHit {
   readonly memory: Memory;
   /** Relevance in the search, plus a part of the rest by the walk: 0 to 1. */
   readonly score: number;
+  /** Id of the memory that replaces it or a part of it; before it, if both are results. */
+  readonly newer?: string;
   readonly topics: readonly ConceptName[];
   readonly entities: readonly ConceptName[];
   readonly relatedMemories: readonly RelatedMemory[];

@@ -9,6 +9,7 @@ import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { pauseAfter } from '../lib/loop-time.ts';
+import { newerFirst, replacedAmong } from '../search/matters/replaced-among.ts';
 import { hitsAboveFloor, type SearchHit, type SearchOutcome, searchDefaults } from '../search/request.ts';
 import type { Search } from '../search/search-port.ts';
 import { previewOf } from '../search/shape/preview.ts';
@@ -87,16 +88,22 @@ async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphReq
 /** Bonus of the memory that the walk ranks first, as a share of the highest relevance. */
 const linkedShare = 0.5;
 
+interface RankedMemory {
+  readonly memory: Memory;
+  readonly score: number;
+  readonly newer?: string;
+}
+
 /**
  * The best current memories, in order; reads some more, because some are superseded. The score is
- * the relevance in the search; the walk adds a part of the rest, so that links alone bring in a memory.
+ * the relevance in the search; of a pair on the same matter the newer comes first. The walk adds a part of the rest, so that links alone bring in a memory.
  */
 async function memoriesOf(
   { stores }: GraphQueryDeps,
   user: UserRef,
   { relevance, ranked: { nodes } }: Walked,
   { limit, at }: { readonly limit: number; readonly at: EpochMs },
-): Promise<{ memory: Memory; score: number }[]> {
+): Promise<RankedMemory[]> {
   const best = nodes.filter(({ kind, score }) => kind === 'memory' && score > 0).slice(0, 2 * limit);
   const found = await stores.forUser(user).memories.findMany(best.map(({ id }) => id));
   const byId = new Map(found.filter((memory) => holdsNow(memory, at)).map((memory) => [memory.id, memory]));
@@ -106,20 +113,19 @@ async function memoriesOf(
     const own = relevance.get(id) ?? 0;
     return memory ? [{ memory, score: own + (1 - own) * perScore * score }] : [];
   });
-  return newerFirst(scored.sort((a, b) => b.score - a.score)).slice(0, limit);
-}
-
-/** Moves a memory that replaces a part of a better one before that one, with its score. */
-function newerFirst<T extends { readonly memory: Memory; readonly score: number }>(
-  ranked: readonly T[],
-): T[] {
-  const ordered = [...ranked];
-  for (const { memory, score } of ranked)
-    for (const { by } of memory.outdatedParts ?? []) {
-      const [from, to] = [by, memory.id].map((id) => ordered.findIndex((each) => each.memory.id === id));
-      if (from > to) ordered.splice(to, 0, { ...ordered.splice(from, 1)[0], score });
-    }
-  return ordered;
+  scored.sort((a, b) => b.score - a.score);
+  const replaced = await replacedAmong(scored.map((each) => each.memory));
+  const newerOf = ({ memory }: (typeof scored)[number]) => [
+    ...(memory.outdatedParts ?? []).map(({ by }) => by),
+    ...(replaced.has(memory.id) ? [replaced.get(memory.id)?.id ?? ''] : []),
+  ];
+  const inOrder = newerFirst(
+    scored,
+    (each) => each.memory.id,
+    newerOf,
+    (each, { score }) => ({ ...each, score }),
+  );
+  return inOrder.slice(0, limit).map((each) => ({ ...each, newer: newerOf(each)[0] }));
 }
 
 function holdsNow({ effectiveState, validFrom, validTo }: Memory, at: EpochMs): boolean {
@@ -130,7 +136,7 @@ function holdsNow({ effectiveState, validFrom, validTo }: Memory, at: EpochMs): 
 interface ToShape {
   readonly request: GraphRequest;
   readonly walked: Walked;
-  readonly memories: readonly { readonly memory: Memory; readonly score: number }[];
+  readonly memories: readonly RankedMemory[];
 }
 
 async function shapeHits(
@@ -155,13 +161,14 @@ async function shapeHits(
   const terms = new Set(deps.analyzeQuery(request.query));
   const conceptsBy = conceptsByMemory(own, names);
   const hits: GraphHit[] = [];
-  for (const { memory, score } of memories) {
+  for (const { memory, score, newer } of memories) {
     await pauseAfter();
     const answer = extractOf(memory.content, terms, deps.analyzeWithOffsets);
     const concepts = conceptsBy.get(memory.id) ?? [];
     hits.push({
       memory,
       score,
+      newer,
       topics: concepts.filter(({ kind }) => kind === 'topic'),
       entities: concepts.filter(({ kind }) => kind === 'entity'),
       relatedMemories: (relatedOf.get(memory.id) ?? []).flatMap((other) => {

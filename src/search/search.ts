@@ -265,6 +265,7 @@ export async function rankAsked(
     reader: deps.readerFor(user),
     traits: deps.indexes.traits,
     passages: asked.passages,
+    memoriesOf: async (rows) => (await pageOfRecords(deps, user, index, rows)).items,
     newerOf: (seqs) => deps.stores.forUser(user).relationships.newerOf(seqs, plan.filter.asOf),
     preferences: async () => deps.feedback?.of(deps.stores.forUser(user).feedback, index, plan.filter.asOf),
   });

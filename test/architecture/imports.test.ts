@@ -7,7 +7,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ['config', 'lib'],
   domain: ['domain', 'lib'],
   'search-index': ['search-index', 'domain', 'lib'],
-  search: ['search', 'search-index', 'domain', 'lib'],
+  search: ['search', 'language', 'search-index', 'domain', 'lib'],
   'graph-rag': ['graph-rag', 'search', 'search-index', 'domain', 'lib'],
   jobs: ['jobs', 'domain', 'lib'],
   embedding: ['embedding', 'domain', 'lib'],

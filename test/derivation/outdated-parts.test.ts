@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
+import { runStatement } from '../support/run-statement.ts';
 import { useApp, useClient } from '../support/use-app.ts';
 
 interface Record {
@@ -81,6 +82,34 @@ describe.each(engines)('parts of a memory that a newer one replaces on %s', (eng
         [earlier, later],
       ]),
     );
+  });
+
+  it('every part that a newer memory replaces is noted, and a repair brings lost notes back', async () => {
+    const earlier = await write(
+      'The weekly sync is on Tuesday at 10:00 in the small room, and Ola brings the cake.',
+    );
+    const later = await write('The weekly sync moved to Wednesday at 11:00 in the small room.');
+    await derive();
+    expect(outdated(await read(earlier))).toEqual(['Tuesday', '10:00']);
+    await runStatement(
+      { engine, url: app.databaseUrl },
+      `UPDATE memory_versions SET outdated_parts = NULL WHERE memory_seq IN (SELECT seq FROM memories WHERE id = '${earlier}')`,
+    );
+    expect(await read(earlier)).not.toHaveProperty('outdatedParts');
+    const repaired = await http.post('/api/memories/repair-effective-state');
+    expect(repaired.body).toEqual({
+      repaired: 1,
+      memories: [{ memoryId: earlier, previousState: 'current' }],
+    });
+    expect((await read(earlier)).outdatedParts).toMatchObject([{ by: later }, { by: later }]);
+    expect((await http.post('/api/memories/repair-effective-state')).body).toMatchObject({ repaired: 0 });
+  });
+
+  it('a thing that is called otherwise now changes the memory of its name, and does not repeat it', async () => {
+    await write('The internal wiki is called Trellis.');
+    const later = await write('Trellis, the internal wiki, is called Arbor now.');
+    await derive();
+    expect((await edgesOf(later)).map(({ type }) => type)).toEqual(['SUPERSEDES']);
   });
 
   it('the note goes with the relationship, and with the newer memory', async () => {

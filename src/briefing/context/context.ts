@@ -50,7 +50,7 @@ export interface ContextMemory {
   readonly relevance: number;
   /** A problem or task that is not resolved. */
   readonly isOpen: boolean;
-  /** Id of the memory that replaces a part of it. */
+  /** Id of the memory that replaces it or a part of it; before it, if both are in the context. */
   readonly newer?: string;
   /** Files of the request that the memory names, wholly or by a part of the name. */
   readonly files: readonly string[];

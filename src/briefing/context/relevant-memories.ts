@@ -2,6 +2,7 @@ import { type Memory, orderTime } from '../../domain/memories/memory.ts';
 import { textOfPassage } from '../../domain/passages/passages.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
+import { newerFirst } from '../../search/matters/replaced-among.ts';
 import type { SearchHit } from '../../search/request.ts';
 import { analyze, analyzeQuery } from '../../search-index/analysis/index.ts';
 import { type BriefingDeps, briefingSearch, knownHits } from '../briefing-deps.ts';
@@ -60,7 +61,13 @@ export async function findRelevantMemories(
   const rules = all.filter(({ content }) => isRuleFor(content, terms));
   const named = all.filter(({ files: own }) => own.length > 0);
   const ordered = [...rules, ...named.slice(0, namedFirst), ...interleaved(all, named.slice(namedFirst))];
-  return [...new Map(ordered.map((memory) => [memory.id, memory])).values()].slice(0, memoriesMax);
+  const distinct = [...new Map(ordered.map((memory) => [memory.id, memory])).values()];
+  const inOrder = newerFirst(
+    distinct,
+    ({ id }) => id,
+    ({ newer }) => (newer === undefined ? [] : [newer]),
+  );
+  return inOrder.slice(0, memoriesMax);
 }
 
 /** Without the last results, whose relevance is a small share of the best. */

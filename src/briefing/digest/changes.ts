@@ -1,6 +1,7 @@
 import { type Memory, orderTime } from '../../domain/memories/memory.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { replacedAmong } from '../../search/matters/replaced-among.ts';
 import type { Change, ChangeKind, DigestSource } from './digest.ts';
 
 const kinds: ReadonlySet<string> = new Set(['SUPERSEDES', 'CONTRADICTS', 'RESOLVES']);
@@ -19,7 +20,7 @@ interface Edge {
 }
 
 /**
- * Which sources replace, contradict or resolve others. A memory that does so to a source becomes a source too:
+ * Which sources replace, contradict or resolve others, by relationships, else by their texts. A memory that does so to a source becomes a source too:
  * the earlier one alone would say what does not hold.
  */
 export async function withChanges(
@@ -44,7 +45,15 @@ export async function withChanges(
     );
     if (memory.effectiveState === 'current') all.push(successorOf(earlier, memory, all.length + 1));
   }
-  return { sources: all, changes: changesOf(edges, all) };
+  const replaced = await replacedAmong(all.map((source) => source.memory));
+  const said = [...replaced].map(
+    ([earlierId, { id }]): Edge => ({ kind: 'SUPERSEDES', earlierId, laterId: id }),
+  );
+  const related = new Set(edges.map(({ earlierId }) => earlierId));
+  return {
+    sources: all,
+    changes: changesOf([...edges, ...said.filter(({ earlierId }) => !related.has(earlierId))], all),
+  };
 }
 
 /** The memory with the score of the best source that it replaces: it is the answer in its place. */

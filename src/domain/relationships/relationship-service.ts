@@ -100,7 +100,7 @@ export class RelationshipService {
   }
 
   /**
-   * Gives every memory the state that its relationships require. It reads without blocking writers, corrects wrong states
+   * Gives every memory the state and the outdated parts that its relationships require. It reads without blocking writers, corrects wrong states
    * in small transactions, and rests between them. If it is interrupted, the next repair does the rest.
    * @returns the memories that this call corrected
    */
@@ -159,14 +159,18 @@ export async function assertNew(
   }
 }
 
+/** Memories with a wrong state, and those with outdated parts, which are compared in the transaction. */
 async function wrongOnes(
   relationships: RelationshipReader,
   states: readonly StoredState[],
 ): Promise<string[]> {
-  const incoming = await relationships.incomingTypes(states.map(({ memoryId }) => memoryId));
+  const ids = states.map(({ memoryId }) => memoryId);
+  const incoming = await relationships.incomingTypes(ids);
+  const parted = await relationships.partlyReplaced(ids);
   return states
     .filter(
-      ({ memoryId, effectiveState }) => effectiveState !== effectiveStateOf(incoming.get(memoryId) ?? []),
+      ({ memoryId, effectiveState, hasParts }) =>
+        hasParts || parted.has(memoryId) || effectiveState !== effectiveStateOf(incoming.get(memoryId) ?? []),
     )
     .map(({ memoryId }) => memoryId);
 }
@@ -180,7 +184,7 @@ export interface ChangedState {
  * Gives the live memories among `ids` the state and outdated parts that their incoming live relationships
  * require, after relationships or memories were added or removed. `changes` are further changes by id, written
  * in the same version. `updatedAt` stays: the user stated nothing new.
- * @returns the memories whose state changed
+ * @returns the memories whose state or outdated parts changed
  */
 export async function refreshStates(
   write: Write,
@@ -199,8 +203,10 @@ export async function refreshStates(
       const previousState = memory.effectiveState;
       const effectiveState = effectiveStateOf(incoming.get(memory.id) ?? []);
       const outdatedParts = parts.get(memory.id) ?? null;
-      if (effectiveState !== previousState) changed.push({ memoryId: memory.id, previousState });
-      else if (!change && isDeepStrictEqual(outdatedParts, memory.outdatedParts)) continue;
+      const isSame =
+        effectiveState === previousState && isDeepStrictEqual(outdatedParts, memory.outdatedParts);
+      if (!isSame) changed.push({ memoryId: memory.id, previousState });
+      else if (!change) continue;
       await changeMemory(write, memory, { ...change, effectiveState, outdatedParts });
     }
   }

@@ -27,6 +27,8 @@ export type TextPlace = readonly [doc: number, start: number, end: number];
 export interface RelationshipEvidence {
   readonly earlier: TextPlace;
   readonly later: TextPlace;
+  /** Other parts of the target that are replaced. */
+  readonly also?: readonly TextPlace[];
   /** Nothing follows for the state of the target: only `earlier` is replaced, or a text is too short to decide. */
   readonly keepsState?: true;
 }
@@ -75,6 +77,8 @@ export interface NewerMemory {
 export interface StoredState {
   readonly memoryId: string;
   readonly effectiveState: EffectiveState;
+  /** Whether parts of it are marked as outdated. */
+  readonly hasParts: boolean;
 }
 
 /** One user's live relationships: both ends are live memories. */
@@ -111,6 +115,8 @@ export interface RelationshipReader {
   outdatedParts(
     memories: readonly Pick<Memory, 'id' | 'doc' | 'content'>[],
   ): Promise<ReadonlyMap<string, readonly OutdatedPart[]>>;
+  /** Those of these memories (at most 1,000) of which live relationships replace a part. */
+  partlyReplaced(memoryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * `seq` of memories that supersede one of these (at most
    * 1,000) or are superseded by it, as of `asOf` or now.

@@ -74,6 +74,12 @@ const ResultSchema = Type.Object(
     score: Type.Number({
       description: 'Relevance of the memory in the search, and what the walk adds to it: 0-1.',
     }),
+    newer: Type.Optional(
+      Type.String({
+        description:
+          'Id of the memory that replaces this one or a part of it; where both are results, it comes first.',
+      }),
+    ),
     topics: Type.Array(GraphNameSchema),
     entities: Type.Array(GraphNameSchema),
     relatedMemories: Type.Array(RelatedSchema, { description: 'At most 3.' }),

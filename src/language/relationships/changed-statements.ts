@@ -2,7 +2,7 @@ import { jaccard } from '../../lib/collections.ts';
 import type { SourceSpan } from '../facts/fact.ts';
 import type { Token } from '../text/tokens.ts';
 import { canonicalOf, stemOf, stopWords, toContent } from './content-words.ts';
-import { noLonger } from './cues.ts';
+import { noLonger, nowCue } from './cues.ts';
 import type { RelationshipFinding } from './finding.ts';
 import { evidenceOf, speakersDiffer, stemsOf, type TextView } from './text-view.ts';
 import { areApart } from './value-changes.ts';
@@ -201,6 +201,27 @@ export function findCorrection(
       earlier: isSlot ? spanOf(earlier, was) : evidenceOf(earlier),
       later: evidenceOf(later, correction),
     },
+  };
+}
+
+const naming =
+  /\b(?:is|are|was) (?:now )?(?:called|named|known as) (?<name>["'“]?[\p{L}\p{N}][\p{L}\p{N}.+#@/_-]*)/iu;
+
+/** Finds `X is called B now` if the earlier text says that X is called otherwise. */
+export function findRenaming(earlier: TextView, later: TextView): RelationshipFinding | undefined {
+  const [was, is] = [earlier, later].map(({ body }) =>
+    naming.exec(body)?.groups?.name.replace(/^["'“]|\.$/g, ''),
+  );
+  if (!was || !is || was.toLowerCase() === is.toLowerCase() || !nowCue.test(later.body)) return undefined;
+  const named = new Set(stemsOf(was));
+  const others = [...earlier.contentSet].filter((stem) => !named.has(stem));
+  if (others.length < 2 || !others.every((stem) => later.contentSet.has(stem))) return undefined;
+  const start = earlier.bodyStart + earlier.body.indexOf(was, naming.exec(earlier.body)?.index);
+  return {
+    type: 'SUPERSEDES',
+    confidence: 0.9,
+    reason: `"${was}" is called "${is}" now.`,
+    evidence: { earlier: { text: was, start, end: start + was.length }, later: evidenceOf(later, naming) },
   };
 }
 

@@ -21,14 +21,16 @@ export function withinTexts(
   if (!stateful.test(found.type) || found.confidence < automaticRelationshipMin) return found;
   const isShort = Math.min(earlier.said, later.said) < saidMin;
   if (isShort && (earlier.hasFillers || later.hasFillers)) return undefined;
-  const isWhole = found.type === 'DUPLICATES' || isCovered(earlier, later, found.evidence.earlier);
+  const isWhole =
+    found.type === 'DUPLICATES' || isCovered(earlier, later, [found.evidence.earlier, ...(found.also ?? [])]);
   return isShort || !isWhole ? { ...found, keepsState: true } : found;
 }
 
 /** Whether the later text has all content words of the earlier one, apart from the outdated ones and one plain word. */
-function isCovered(earlier: TextView, later: TextView, { start, end }: SourceSpan): boolean {
+function isCovered(earlier: TextView, later: TextView, outdated: readonly SourceSpan[]): boolean {
   const others = earlier.tokens.filter(
-    (token, at, all) => (token.end <= start || token.start >= end) && !isFiller(all, at),
+    (token, at, all) =>
+      outdated.every(({ start, end }) => token.end <= start || token.start >= end) && !isFiller(all, at),
   );
   const left = new Set(
     others.flatMap(({ word }) => toContent(word)).filter((stem) => !later.contentSet.has(stem)),

@@ -2,7 +2,7 @@ import { jaccard } from '../../lib/collections.ts';
 import type { Lexicon } from '../models/word-lists.ts';
 import { changedSlot, isWordSwapped } from './changed-statements.ts';
 import { isSubstantial } from './content-words.ts';
-import { fix, strongChange } from './cues.ts';
+import { fix, nowCue, strongChange } from './cues.ts';
 import type { RelationshipFinding } from './finding.ts';
 import { areEqual, evidenceOf, speakersDiffer, type TextView } from './text-view.ts';
 
@@ -26,6 +26,8 @@ export function findDuplicate(
 ): RelationshipFinding | undefined {
   if (earlier.isQuestion || later.isQuestion || earlier.isNegated !== later.isNegated) return undefined;
   if (isNewsOf(fix, earlier, later) || isNewsOf(strongChange, earlier, later)) return undefined;
+  if (isNewsOf(nowCue, earlier, later) && [...later.contentSet].some((stem) => !earlier.contentSet.has(stem)))
+    return undefined;
   if (speakersDiffer(earlier, later) || !areEqual(earlier.numbers, later.numbers)) return undefined;
   if (Math.min(earlier.contentSet.size, later.contentSet.size) < contentMin) return undefined;
   const words = jaccard(earlier.contentSet, later.contentSet);

@@ -3,6 +3,7 @@ import {
   findChangedValue,
   findCorrection,
   findNegation,
+  findRenaming,
   findReplacement,
   findReturn,
 } from './changed-statements.ts';
@@ -67,6 +68,7 @@ function findByRules(
   if (change && change.confidence >= automaticRelationshipMin) return change;
   return (
     findChangedValue(earlier, later) ??
+    findRenaming(earlier, later) ??
     (isFix ? undefined : findNegation(earlier, later)) ??
     findReturn(earlier, later) ??
     findEarly(earlier, later) ??

@@ -18,6 +18,8 @@ export interface RelationshipFinding {
   /** In words, for the user. */
   readonly reason: string;
   readonly evidence: { readonly earlier: SourceSpan; readonly later: SourceSpan };
+  /** Other parts of the earlier text that the later one replaces. */
+  readonly also?: readonly SourceSpan[];
   /** The state of the earlier text stays: it says more than the later one replaces, or one of them says too little. */
   readonly keepsState?: boolean;
 }

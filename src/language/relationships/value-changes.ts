@@ -24,7 +24,7 @@ const opposite: Readonly<Record<string, string>> = {
   under: 'over',
 };
 /** Automatic commits, each of which is an event of its own. */
-const bump = /^\W*(bump|update|upgrade)s? \S+ from /i;
+export const bump = /^\W*(bump|update|upgrade)s? \S+ from /i;
 
 /** Finds another value of the same thing: `raised from 600 to 3600`, `is 90 now`, `moved: 11 December`. */
 export function findValueChange(
@@ -36,13 +36,17 @@ export function findValueChange(
   const was = saidValues(earlier).filter(({ isFormer, isOpen, isPast }) => !isFormer && !isOpen && !isPast);
   if (was.length === 0) return undefined;
   const news = saidValues(later).filter(({ isOpen }) => !isOpen);
+  const replaced = new Map<SaidValue, RelationshipFinding>();
   for (const is of news) {
     const old = is.isFormer
       ? was.find((value) => isNamed(value, is) && agree(earlier, later, value, is))
       : replacedBy(lexicon, was, is, earlier, later);
-    if (old) return toFinding(old, is.isFormer ? newValueOf(news, is) : is, is);
+    if (old && !replaced.has(old))
+      replaced.set(old, toFinding(old, is.isFormer ? newValueOf(news, is) : is, is));
   }
-  return undefined;
+  const [found, ...others] = replaced.values();
+  if (!found || others.length === 0) return found;
+  return { ...found, also: others.map(({ evidence }) => evidence.earlier) };
 }
 
 /** Whether the later text names this value as the former one; a number may lack its unit there. */

@@ -1,3 +1,4 @@
+import type { Memory } from '../../domain/memories/memory.ts';
 import type { NewerMemory } from '../../domain/relationships/relationship.ts';
 import type { RowTest } from '../../search-index/columns/row-set.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
@@ -30,6 +31,8 @@ export interface RankContext {
   readonly reader: IndexReader;
   readonly traits: DocCache<TextTraits>;
   readonly passages: FoundPassages;
+  /** Records of rows, in the same order; erased ones are missing. */
+  memoriesOf(rows: readonly number[]): Promise<readonly Memory[]>;
   /** See `RelationshipReader.newerOf`, at the time of the search. */
   newerOf(seqs: readonly number[]): Promise<ReadonlyMap<number, readonly NewerMemory[]>>;
   /** By seq of a memory, from -1 to 1; undefined without search feedback. */

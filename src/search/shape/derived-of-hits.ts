@@ -9,9 +9,13 @@ import type { FactIndexReader } from '../../search-index/ports.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
 import { isFactSignal } from '../arms/fact-arm.ts';
 import type { Signal } from '../arms/signal.ts';
+import { replacedAmong } from '../matters/replaced-among.ts';
 import type { SearchHit, SearchRequest } from '../request.ts';
 
-/** The hits with what relationships say of them. Reads nothing if all are current, and none is unresolved. */
+/**
+ * The hits with what relationships say of them, and with the newer one of a pair on the same matter among them. Reads
+ * no relationship if all are current, and none is unresolved.
+ */
 export async function withRelationships(
   relationships: Pick<RelationshipReader, 'newerOf' | 'incomingTypes'>,
   hits: readonly SearchHit[],
@@ -22,16 +26,21 @@ export async function withRelationships(
     ({ effectiveState, outdatedParts }) => isOutdated(effectiveState) || outdatedParts !== null,
   );
   const unresolved = memories.filter(({ outcome }) => outcome === 'unresolved');
-  if (outdated.length + unresolved.length === 0) return hits;
-  const newer = await relationships.newerOf(
-    outdated.map(({ seq }) => seq),
-    asOf,
-  );
-  const incoming = await relationships.incomingTypes(unresolved.map(({ id }) => id));
+  const replaced = await replacedAmong(memories);
+  if (outdated.length + unresolved.length + replaced.size === 0) return hits;
+  const newer =
+    outdated.length === 0
+      ? undefined
+      : await relationships.newerOf(
+          outdated.map(({ seq }) => seq),
+          asOf,
+        );
+  const incoming =
+    unresolved.length === 0 ? undefined : await relationships.incomingTypes(unresolved.map(({ id }) => id));
   return hits.map((hit) =>
     Object.assign({}, hit, {
-      newer: newer.get(hit.memory.seq)?.[0].id,
-      isResolved: incoming.get(hit.memory.id)?.includes('RESOLVES'),
+      newer: newer?.get(hit.memory.seq)?.[0].id ?? replaced.get(hit.memory.id)?.id,
+      isResolved: incoming?.get(hit.memory.id)?.includes('RESOLVES'),
     }),
   );
 }

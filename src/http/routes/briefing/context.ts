@@ -98,7 +98,10 @@ export const ContextResponseSchema = Type.Object(
           Type.Boolean({ description: 'True for a problem or task that is not resolved.' }),
         ),
         newer: Type.Optional(
-          Type.String({ description: 'Id of the memory that replaces a part of what it says.' }),
+          Type.String({
+            description:
+              'Id of the memory that replaces it or a part of it; where both are here, it comes first.',
+          }),
         ),
         files: Type.Optional(
           Type.Array(Type.String(), { description: 'Files of the request that it names.' }),

@@ -24,7 +24,7 @@ import { coverageOf, knownWordsOf, nothingKnown, queryTermsOf } from './query-co
 import { type SumShares, sumSharesOf } from './sum-shares.ts';
 import { type PieceComparer, queryPieces, traitsOf } from './word-pieces.ts';
 
-type ExamineInput = Omit<RankContext, 'preferences' | 'newerOf'>;
+type ExamineInput = Omit<RankContext, 'preferences' | 'newerOf' | 'memoriesOf'>;
 
 /** Word pieces and the comparer of their vectors. */
 export interface Pieces {

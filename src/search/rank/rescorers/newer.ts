@@ -1,9 +1,10 @@
 import { dot } from '../../../domain/embedding/similarity.ts';
-import { effectiveStates, isOutdated } from '../../../domain/memories/memory.ts';
+import { effectiveStates, isBefore, isOutdated } from '../../../domain/memories/memory.ts';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
 import { type IndexReader, outdatedPartTrait } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import { perLength } from '../../../search-index/vectors/quantize.ts';
+import { replacedAmong } from '../../matters/replaced-among.ts';
 import { bestRows } from '../../scores/order.ts';
 import { type Fused, withSummand } from '../fuse/fuse.ts';
 import type { RankContext, Rescorer } from '../rescorer.ts';
@@ -26,7 +27,8 @@ const outdatedMax = 50;
 
 /**
  * Ranks the newer of two results on the same matter first. A memory that supersedes or contradicts another
- * result, or replaces a part of it, always comes before it. Without such a relationship, the newer one gets the score
+ * result, or replaces a part of it, always comes before it, and so does one whose text gives another value of the same
+ * thing. Of other similar results, the newer one gets the score
  * of the older one if its own is at least the share that `recency` (0 to 1) requires: a fifth at 1;
  * this has no effect without vectors to compare. Measured by `npm run bench changed`.
  */
@@ -36,11 +38,12 @@ export const newer: Rescorer = {
   rescore: async (ranked, context) => {
     const { plan, view } = context;
     const { recency, filter } = plan;
-    if (recency === 0 && !filter.includeSuperseded && view.index.partlyOutdated === 0) return ranked;
     const lifts = view.arrays.numbers(view.size);
     const similar = recency === 0 ? [] : await liftSimilar(ranked, context, lifts);
-    const replacing = await liftReplacing(ranked, context, lifts);
-    if ([...similar, ...replacing].every((row) => lifts[row] === 0)) return ranked;
+    const said = await liftSameMatter(ranked, context, lifts);
+    const hasOutdated = filter.includeSuperseded || view.index.partlyOutdated > 0;
+    const replacing = hasOutdated ? await liftReplacing(ranked, context, lifts) : [];
+    if ([...similar, ...said, ...replacing].every((row) => lifts[row] === 0)) return ranked;
     return withSummand(ranked, view, {
       signal: 'newer',
       group: 'newer',
@@ -71,6 +74,28 @@ async function liftSimilar(
     }
   }
   return best;
+}
+
+/** Lifts the results whose texts replace others, the earliest first. @returns the lifted rows */
+async function liftSameMatter(
+  { rows, scores }: Fused,
+  { view: { index }, memoriesOf }: RankContext,
+  lifts: Float64Array,
+): Promise<readonly number[]> {
+  const memories = await memoriesOf(bestRows(rows, comparedMax, index, scores));
+  const byId = new Map(memories.map((memory) => [memory.id, memory]));
+  const pairs = [...(await replacedAmong(memories))].flatMap(([id, later]) => {
+    const earlier = byId.get(id);
+    return earlier ? [{ earlier, later }] : [];
+  });
+  const lifted = pairs
+    .sort((a, b) => (isBefore(a.earlier, b.earlier) ? -1 : 1))
+    .map(({ earlier, later }) => {
+      const row = index.rowOf(later.doc);
+      lift(lifts, scores, row, index.rowOf(earlier.doc));
+      return row;
+    });
+  return lifted;
 }
 
 /** Lifts the results that replace outdated ones, in the order of writing. @returns the lifted rows */

@@ -96,6 +96,7 @@ const statesAfterId = new UserQuery((tables, { after, limit }: { after: string; 
     .selectFrom('memories')
     .$call(join('memory_versions', 'memories.doc', 'doc'))
     .select(['memories.id as memoryId', 'memory_versions.effective_state as effectiveState'])
+    .select(['memory_versions.outdated_parts as outdatedParts'])
     .where(tables.liveMemory())
     .where('memories.id', '>', after)
     .orderBy('memories.id')
@@ -187,9 +188,10 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
 
   async statesAfter(after: string, limit: number): Promise<StoredState[]> {
     const rows = await this.db.all(statesAfterId, { after, limit });
-    return rows.map(({ memoryId, effectiveState }) => ({
+    return rows.map(({ memoryId, effectiveState, outdatedParts }) => ({
       memoryId,
       effectiveState: effectiveState as EffectiveState,
+      hasParts: outdatedParts !== null,
     }));
   }
 
@@ -214,15 +216,24 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
     for (const chunk of chunksOf([...byId.keys()]))
       for (const { id, by, evidence } of await this.db.all(partsOf(chunk.length), listArguments(chunk))) {
         const memory = byId.get(id);
-        const { earlier } = toEvidence(String(evidence));
-        const [doc, start, end] = earlier;
-        const [words] = memory?.doc === doc ? [''] : await textsAt(this.db, [earlier]);
-        // The text may have changed since it was compared.
-        if (words !== undefined && memory?.content.startsWith(words, start))
-          parts.set(id, [...(parts.get(id) ?? []), { start, end, by }]);
+        const { earlier, also = [] } = toEvidence(String(evidence));
+        for (const place of [earlier, ...also]) {
+          const [doc, start, end] = place;
+          const [words] = memory?.doc === doc ? [''] : await textsAt(this.db, [place]);
+          // The text may have changed since it was compared.
+          if (words !== undefined && memory?.content.startsWith(words, start))
+            parts.set(id, [...(parts.get(id) ?? []), { start, end, by }]);
+        }
       }
     for (const list of parts.values()) list.sort((a, b) => a.start - b.start || (a.by < b.by ? -1 : 1));
     return parts;
+  }
+
+  async partlyReplaced(memoryIds: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (const chunk of chunksOf(memoryIds))
+      for (const { id } of await this.db.all(partsOf(chunk.length), listArguments(chunk))) found.add(id);
+    return found;
   }
 
   async supersedingSeqs(seqs: readonly number[], asOf: number | undefined): Promise<number[]> {

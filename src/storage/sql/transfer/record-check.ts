@@ -215,9 +215,17 @@ class MemoryCheck {
  * malformed or refers to documents outside the user's range.
  */
 function exportedEvidence(text: unknown, head: UserHead): RelationshipEvidence | undefined {
-  const { earlier, later, keepsState } = parsed(text) ?? {};
+  const { earlier, later, also, keepsState } = parsed(text) ?? {};
   if (!isPlace(earlier, head) || !isPlace(later, head)) return undefined;
-  return keepsState === true ? { earlier, later, keepsState } : { earlier, later };
+  const others: readonly unknown[] = Array.isArray(also) ? also : [];
+  if (also !== undefined && !Array.isArray(also)) return undefined;
+  if (!others.every((place): place is TextPlace => isPlace(place, head))) return undefined;
+  return {
+    earlier,
+    later,
+    ...(others.length > 0 && { also: others }),
+    ...(keepsState === true && { keepsState }),
+  };
 }
 
 /** @returns undefined if the text is not a JSON object */
@@ -239,9 +247,9 @@ function isPlace(place: unknown, { firstDoc, lastDoc }: UserHead): place is Text
 
 /** The same evidence with document numbers shifted by `docShift`. */
 export function movedEvidence(
-  { earlier, later, keepsState }: RelationshipEvidence,
+  { earlier, later, also, keepsState }: RelationshipEvidence,
   docShift: number,
 ): string {
   const move = ([doc, start, end]: TextPlace): TextPlace => [doc + docShift, start, end];
-  return JSON.stringify({ earlier: move(earlier), later: move(later), keepsState });
+  return JSON.stringify({ earlier: move(earlier), later: move(later), also: also?.map(move), keepsState });
 }

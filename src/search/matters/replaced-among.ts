@@ -1,0 +1,61 @@
+import { isBefore, type Memory } from '../../domain/memories/memory.ts';
+import { Breather } from '../../lib/loop-time.ts';
+import { type ComparedText, sameMatter, toCompared } from './same-matter.ts';
+
+/** Memories that are compared with each other: the best of those given. */
+const comparedMax = 30;
+/** UTF-16 units of a text that is on one matter. */
+const lengthMax = 600;
+const comparedTexts = new WeakMap<Memory, ComparedText>();
+
+type Replaced<M> = ReadonlyMap<string, M>;
+
+/**
+ * By id of each memory that another one of these makes outdated, as the texts say: the newest that does. Where no
+ * relationship is known yet, this decides the order of a pair in one response, and never a state.
+ * @param memories best first
+ */
+export async function replacedAmong<M extends Memory>(memories: readonly M[]): Promise<Replaced<M>> {
+  const inTime = memories
+    .slice(0, comparedMax)
+    .filter(({ content }) => content.length <= lengthMax)
+    .sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  const replaced = new Map<string, M>();
+  const breather = new Breather();
+  for (const [i, later] of inTime.entries()) {
+    const pause = breather.pause();
+    if (pause) await pause;
+    const text = comparedOf(later);
+    for (const earlier of inTime.slice(0, i))
+      if (earlier.id !== later.id && sameMatter(text, comparedOf(earlier), () => 1) === 'otherValue')
+        replaced.set(earlier.id, later);
+  }
+  return replaced;
+}
+
+/**
+ * The same items, with each that replaces an earlier one of the list in front of it.
+ * @param newerOf ids of what replaces an item
+ * @param moved an item as it is shown in front of another
+ */
+export function newerFirst<T>(
+  ranked: readonly T[],
+  idOf: (item: T) => string,
+  newerOf: (item: T) => readonly string[],
+  moved: (item: T, before: T) => T = (item) => item,
+): T[] {
+  const ordered = [...ranked];
+  const placeOf = (id: string) => ordered.findIndex((item) => idOf(item) === id);
+  for (const item of ranked)
+    for (const id of newerOf(item)) {
+      const [from, to] = [placeOf(id), placeOf(idOf(item))];
+      if (from > to) ordered.splice(to, 0, moved(ordered.splice(from, 1)[0], item));
+    }
+  return ordered;
+}
+
+function comparedOf(memory: Memory): ComparedText {
+  const known = comparedTexts.get(memory) ?? toCompared(memory.content);
+  comparedTexts.set(memory, known);
+  return known;
+}
