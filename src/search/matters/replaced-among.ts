@@ -11,8 +11,8 @@ const comparedTexts = new WeakMap<Memory, ComparedText>();
 type Replaced<M> = ReadonlyMap<string, M>;
 
 /**
- * By id of each memory that another one of these makes outdated, as the texts say: the newest that does. Where no
- * relationship is known yet, this decides the order of a pair in one response, and never a state.
+ * The newest memory that makes another one of these outdated by its text, by id of the other one. It
+ * decides the order of the two in one response, never a state, and needs no relationship.
  * @param memories best first
  */
 export async function replacedAmong<M extends Memory>(memories: readonly M[]): Promise<Replaced<M>> {
