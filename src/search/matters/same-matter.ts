@@ -31,7 +31,7 @@ export interface ComparedText {
   readonly paths: ReadonlySet<string>;
   /** Words that tell the thing of the first value from others of its kind. */
   readonly contrasts: ReadonlySet<string>;
-  /** Words after a preposition that says of what a value is. */
+  /** Words after a preposition that limits a value. */
   readonly limits: ReadonlySet<string>;
   readonly hasFillers: boolean;
   /** Whether it doubts or plans. */
@@ -49,7 +49,7 @@ export interface ComparedText {
   readonly tellsChange: boolean;
   /** Whether it says so by a verb of change, not only by `now` or a time. */
   readonly isReplacing: boolean;
-  /** Whether it tells what happened once, which another event does not change. */
+  /** Whether it tells of one past event, which another event does not change. */
   readonly isEvent: boolean;
   /** Whether it says that something is to be done, or that it is done. */
   readonly isOpen: boolean;
@@ -206,7 +206,7 @@ function statedValues(
   let rest = text;
   const values = valuesIn(tokens).map((value) => {
     const [first, last] = [tokens[value.from], tokens[value.to - 1]];
-    // The unit of a count names what is counted.
+    // The unit of a count stays: it names the counted thing.
     const end = value.kind.startsWith('count ') ? last.start : last.end;
     rest = rest.slice(0, first.start) + ' '.repeat(end - first.start) + rest.slice(end);
     const before = tokens[value.from - 1]?.word.toLowerCase() ?? '';
@@ -233,7 +233,7 @@ const bothMin = 0.5;
 /** Minimum subject words that texts without comparable values share. */
 const strongMin = 3;
 
-/** What two texts have in common. */
+/** Common terms of two texts. */
 interface Common {
   readonly shared: readonly string[];
   /** Shared subject words. */
@@ -309,7 +309,7 @@ function isReplaced(later: ComparedText, earlier: ComparedText, { strong, cover 
 
 const saidWordsMax = 6;
 
-/** Whether both say what the same subject is, in a few other words. */
+/** Whether both define the same subject, in a few other words. */
 function isSlotChanged(later: ComparedText, earlier: ComparedText): boolean {
   const { subject, said = '', isNegated } = later;
   if (!subject?.includes(' ') || subject !== earlier.subject || said === earlier.said) return false;
@@ -345,7 +345,7 @@ function byWords(
   return later.tellsChange ? 'otherValue' : 'sameValue';
 }
 
-/** Whether the later text says that what the earlier one says of their subject changed. */
+/** Whether the later text says that the earlier one no longer holds of their subject. */
 function isChangeOf(later: ComparedText, earlier: ComparedText, { shared, cover }: Common): boolean {
   if (cover >= coverMin.replaced && later.gone.some((term) => earlier.terms.includes(term))) return true;
   if (!later.tellsChange || later.isHedged) return false;
