@@ -1,9 +1,13 @@
 /**
- * Does the passage that a search shows contain the answer? Stores the pages in docs whole and asks the questions of
- * lab/data/passages. Usage: npm run bench passages [-- --embedder static|bundled] [--method hybrid|keyword|semantic] [--locked] [--missed]
+ * Do the passages that a search shows contain the answer? Stores the pages in docs whole and asks the questions of
+ * lab/data/passages. With --beam, asks the questions of a file in LoCoMo's layout with long turns: recall@10 and MRR.
+ * Usage: npm run bench passages [-- --embedder static|bundled] [--method hybrid|keyword|semantic] [--locked | --more] [--missed] [--beam FILE]
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { SearchMethod } from '../bench/locomo/ask-questions.ts';
+import { readDataSet } from '../bench/locomo/data-set.ts';
+import { measure as measureTurns } from '../bench/locomo/measure.ts';
 import { measureEngine } from '../bench/locomo/measure-engine.ts';
 import { describeEnvironment } from '../bench/report/environment.ts';
 import { toTable } from '../bench/report/table.ts';
@@ -11,20 +15,28 @@ import { awaitSteps } from '../test/support/await-steps.ts';
 import { type Client, client } from '../test/support/http-client.ts';
 
 const docs = new URL('../docs/', import.meta.url);
-const questionsFile = new URL('data/passages/questions.txt', import.meta.url);
+const questionsIn = (name: string) =>
+  readFileSync(new URL(`data/passages/${name}.txt`, import.meta.url), 'utf8');
 const shownMax = 5;
 
 interface Question {
   readonly page: string;
   readonly question: string;
-  /** Text that only the passage with the answer has. */
-  readonly answer: string;
+  /** Texts that only passages with the answer have: one of the page, and one for each other place that says it. */
+  readonly answers: readonly string[];
+}
+
+interface Passage {
+  readonly start: number;
+  readonly end: number;
+  readonly headings: readonly string[];
 }
 
 interface Hit {
   readonly id: string;
   readonly content: string;
-  readonly passage?: { readonly start: number; readonly end: number; readonly headings: readonly string[] };
+  readonly passage?: Passage;
+  readonly secondPassage?: Passage;
 }
 
 const { values } = parseArgs({
@@ -32,22 +44,32 @@ const { values } = parseArgs({
     embedder: { type: 'string', default: 'static' },
     method: { type: 'string', default: 'hybrid' },
     locked: { type: 'boolean', default: false },
+    more: { type: 'boolean', default: false },
+    beam: { type: 'string' },
     missed: { type: 'boolean', default: false },
   },
 });
+
+function toMethod(name: string): SearchMethod {
+  if (name === 'keyword' || name === 'semantic' || name === 'hybrid') return name;
+  throw new Error(`--method ${name}?`);
+}
 
 function plain(text: string): string {
   return text.replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Even lines are locked. */
+/** Even lines are locked; none of `more`, which was written to tune on. */
 function readQuestions(): Question[] {
-  const lines = readFileSync(questionsFile, 'utf8').split('\n').filter(Boolean);
+  const lines = questionsIn(values.more ? 'more' : 'questions')
+    .trimEnd()
+    .split('\n');
   return lines
-    .filter((_, i) => (i % 2 === 1) === values.locked)
+    .filter((_, i) => values.more || (i % 2 === 1) === values.locked)
     .map((line) => {
-      const [page, question, answer] = line.split(' | ');
-      return { page, question, answer: plain(answer) };
+      const [texts, ...others] = line.split(' || ');
+      const [page, question, answer] = texts.split(' | ');
+      return { page, question, answers: [answer, ...others].map(plain) };
     });
 }
 
@@ -66,8 +88,10 @@ async function storePages(http: Client): Promise<Map<string, string>> {
   return pageOf;
 }
 
-function shown({ content, passage }: Hit): string {
-  return plain(passage ? content.slice(passage.start, passage.end) : content);
+function shown({ content, passage, secondPassage }: Hit): string {
+  const parts = [passage, secondPassage].filter((part) => part !== undefined);
+  if (parts.length === 0) return plain(content);
+  return parts.map(({ start, end }) => plain(content.slice(start, end))).join(' … ');
 }
 
 async function measure(http: Client): Promise<void> {
@@ -75,25 +99,29 @@ async function measure(http: Client): Promise<void> {
   const questions = readQuestions();
   const counts = {
     'first result is the page': 0,
-    'its passage has the answer': 0,
-    'a passage of five has': 0,
-    'passage of the page has': 0,
+    'its passages have the answer': 0,
+    'those of five results have': 0,
+    'those of the page have': 0,
   };
   let known = 0;
-  for (const { page, question, answer } of questions) {
+  let characters = 0;
+  for (const { page, question, answers } of questions) {
+    const [answer] = answers;
     if (!plain(readFileSync(new URL(page, docs), 'utf8')).includes(answer)) {
       console.log(`no longer in ${page}: ${answer}`);
       continue;
     }
+    const answersIt = (hit: Hit) => answers.some((text) => shown(hit).includes(text));
     known++;
     const body = { query: question, searchMethod: values.method, limit: shownMax };
     const hits = (await http.post<{ data: Hit[] }>('/api/memories/search', body)).body.data;
     const own = hits.find(({ id }) => pageOf.get(id) === page);
-    const isFirst = hits.length > 0 && shown(hits[0]).includes(answer);
+    const isFirst = hits.length > 0 && answersIt(hits[0]);
+    characters += hits.length > 0 ? shown(hits[0]).length : 0;
     counts['first result is the page'] += own !== undefined && own === hits[0] ? 1 : 0;
-    counts['its passage has the answer'] += isFirst ? 1 : 0;
-    counts['a passage of five has'] += hits.some((hit) => shown(hit).includes(answer)) ? 1 : 0;
-    counts['passage of the page has'] += own && shown(own).includes(answer) ? 1 : 0;
+    counts['its passages have the answer'] += isFirst ? 1 : 0;
+    counts['those of five results have'] += hits.some(answersIt) ? 1 : 0;
+    counts['those of the page have'] += own && answersIt(own) ? 1 : 0;
     if (values.missed && !isFirst)
       console.log(
         `${question}\n  ${page}: ${answer}\n  ${hits
@@ -112,14 +140,36 @@ async function measure(http: Client): Promise<void> {
     (count / known).toFixed(2),
   ]);
   console.log(toTable([`${known} questions`, 'count', 'share'], rows));
+  console.log(`characters shown of the first result: ${Math.round(characters / known)}`);
 }
 
-await measureEngine(
-  { source: 'docs', use: '', conversations: [{ id: 'docs', speakers: [], sessions: [], questions: [] }] },
-  'sqlite',
-  (url, [key]) => measure(client(url, key)),
-  values.embedder,
-);
-console.log(
-  `${values.method}, ${values.embedder}, ${values.locked ? 'locked' : 'open'} half, ${describeEnvironment().commit}`,
-);
+const method = toMethod(values.method);
+if (values.beam === undefined) {
+  const noTurns = { id: 'docs', speakers: [], sessions: [], questions: [] };
+  await measureEngine(
+    { source: 'docs', use: '', conversations: [noTurns] },
+    'sqlite',
+    (url, [key]) => measure(client(url, key)),
+    values.embedder,
+  );
+} else {
+  const set = readDataSet(values.beam);
+  // Derivation takes half an hour for such texts, and no search of the measure reads what it derives.
+  const env = { MEMORYD_DERIVE: 'false' };
+  const measured = await measureEngine(
+    set,
+    'sqlite',
+    (url, keys) => measureTurns(set, url, keys, { method }),
+    values.embedder,
+    env,
+  );
+  const rows = Object.entries(measured.scores).map(([category, { questions, recall10, mrr }]) => [
+    category,
+    String(questions),
+    recall10.toFixed(3),
+    mrr.toFixed(3),
+  ]);
+  console.log(toTable(['category', 'questions', 'recall@10', 'MRR'], rows));
+}
+const half = values.more ? 'more' : values.locked ? 'locked half' : 'open half';
+console.log(`${method}, ${values.embedder}, ${values.beam ?? half}, ${describeEnvironment().commit}`);

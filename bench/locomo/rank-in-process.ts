@@ -110,7 +110,7 @@ export async function openInProcess({
     clock,
   };
   const pieces = models && lazyPieces(models.pieces);
-  const byNetwork = deps.ranking.rescorers.filter(({ name }) => name === 'network');
+  const byText = deps.ranking.rescorers.filter(({ name }) => name === 'network' || name === 'by-passage');
   const users = new Map<Conversation, StoredConversation>();
   return {
     prepare: async (conversation, method, contentOf = toContent, stored = conversation) => {
@@ -133,7 +133,7 @@ export async function openInProcess({
       );
     },
     sum: ({ asked }) => fuseAsked(asked, deps.ranking.weights[asked.plan.method]),
-    rank: ({ asked, user }) => rankAsked(deps, user, asked, byNetwork),
+    rank: ({ asked, user }) => rankAsked(deps, user, asked, byText),
     close: async () => {
       await services.close();
       await storage.close();

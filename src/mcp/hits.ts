@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orderTime } from '../domain/memories/memory.ts';
-import { textOfPassage } from '../domain/passages/passages.ts';
+import { textOfPassages } from '../domain/passages/passages.ts';
 import { DAY_MS, toIso } from '../domain/shared/time.ts';
 import type { SearchHit, SearchOutcome } from '../search/request.ts';
 import { type MemoryItem, shortId, toDate, toMemoryItem } from './fields.ts';
@@ -28,15 +28,15 @@ export function worthReading(found: SearchOutcome): readonly SearchHit[] {
   return hits.slice(0, hits.findLastIndex((hit) => (hit.relevance ?? 1) >= bar || isOfTime(hit)) + 1);
 }
 
-/** Of a long text, its passage under its headings. */
-export function toHitItem({ memory, passage, newer, isResolved }: SearchHit): MemoryItem {
+/** Of a long text, its one or two passages under their headings. */
+export function toHitItem({ memory, passages, newer, isResolved }: SearchHit): MemoryItem {
   const { open, ...item } = toMemoryItem(memory);
   return {
     ...item,
-    ...(passage && {
-      content: textOfPassage(memory.content, passage),
+    ...(passages && {
+      content: textOfPassages(memory.content, passages),
       truncated: true,
-      from: passage.start,
+      from: passages[0].start,
     }),
     ...(newer !== undefined && { newer: shortId(newer) }),
     ...(open && !isResolved && { open }),

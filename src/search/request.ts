@@ -94,8 +94,8 @@ export interface SearchHit {
   readonly memory: Memory;
   /** At most 200 characters, cut around the match. */
   readonly preview: string;
-  /** Of a long text: the passage that answers best. */
-  readonly passage?: Passage;
+  /** Of a long text: the passage that answers best, and a second one if it answers nearly as well. */
+  readonly passages?: readonly Passage[];
   /** The query's words in the passage, or in a text that is longer than a preview; in order, at most 20. */
   readonly highlights?: readonly { readonly start: number; readonly end: number }[];
   /** At least 0, comparable within one response only; null when browsing. */

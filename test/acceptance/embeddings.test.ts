@@ -49,7 +49,7 @@ describe.each(engines)('memoryd embeddings on %s', (engine) => {
 
     await expect
       .poll(async () => (await memoryd(database, ['embeddings', 'status'])).output, { timeout: 20_000 })
-      .toBe('static-en-256, 256 dimensions, version 1.1: serves\n');
+      .toBe('static-en-256, 256 dimensions, version 1.2: serves\n');
     type Status = { data: { embedding: { spaces: { state: string; waiting: number }[] } } };
     const status = await http.get<Status>('/api/system/context/status');
     expect(status.body.data.embedding.spaces).toMatchObject([{ state: 'serving', waiting: 0, failed: 0 }]);

@@ -2,11 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import { useApp, useClient } from '../support/use-app.ts';
 
+interface Passage {
+  readonly start: number;
+  readonly end: number;
+  readonly headings: readonly string[];
+}
+
 interface Hit {
   readonly id: string;
   readonly content: string;
   readonly preview: string;
-  readonly passage?: { readonly start: number; readonly end: number; readonly headings: readonly string[] };
+  readonly passage?: Passage;
+  readonly secondPassage?: Passage;
   readonly highlights?: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -39,6 +46,22 @@ describe.each(engines)('passages of long texts, on %s', (engine) => {
         expect(content.slice(start, end).toLowerCase()).toContain('stopcock');
     },
   );
+
+  it('a second passage is shown that answers nearly as well elsewhere in the text', async () => {
+    const away = (parts: readonly string[]) => `# Boat\n\n${parts.join('')}`;
+    const spare = (title: string) => section(title, `A spare key hangs in the ${title.toLowerCase()}.`);
+    const other = section('Garden', 'The pear tree is pruned in February.');
+    const shownOf = async (content: string) => {
+      await http.post('/api/memories', { content, conversationId: 'NEW' });
+      const [hit] = await search('where are spare keys');
+      return [hit.passage, hit.secondPassage].map((part) => part && hit.content.slice(part.start, part.end));
+    };
+    const [first, second] = await shownOf(away([spare('Galley'), other, other, spare('Locker')]));
+    expect([first, second].sort()).toEqual([
+      expect.stringContaining('in the galley'),
+      expect.stringContaining('in the locker'),
+    ]);
+  });
 
   it('words in different passages are less of a match than the same words in one', async () => {
     await http.post('/api/memories', { content: handbook, conversationId: 'NEW' });

@@ -43,6 +43,8 @@ export interface ContextMemory {
   readonly doc: number;
   readonly conversationId: string;
   readonly content: string;
+  /** Where the best passage begins in a long text, of which the content has only passages. */
+  readonly from?: number;
   /** Whether `content` is the sentence that fits best, because the whole does not fit into the budget. */
   readonly isShortened?: boolean;
   readonly at: EpochMs;

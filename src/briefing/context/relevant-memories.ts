@@ -1,5 +1,5 @@
 import { type Memory, orderTime } from '../../domain/memories/memory.ts';
-import { textOfPassage } from '../../domain/passages/passages.ts';
+import { textOfPassages } from '../../domain/passages/passages.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
 import { newerFirst } from '../../search/matters/replaced-among.ts';
@@ -98,15 +98,16 @@ function isRuleFor(content: string, terms: ReadonlySet<string>): boolean {
 }
 
 const toContextMemory = (
-  { memory, passage, isResolved, newer }: SearchHit,
+  { memory, passages, isResolved, newer }: SearchHit,
   files: readonly string[],
 ): Omit<ContextMemory, 'relevance'> => ({
   id: memory.id,
   doc: memory.doc,
   conversationId: memory.conversationId,
   content: readableText(
-    passage ? textOfPassage(memory.content, passage) : memory.content.slice(0, contentLengthMax),
+    passages ? textOfPassages(memory.content, passages) : memory.content.slice(0, contentLengthMax),
   ),
+  from: passages?.[0].start,
   at: orderTime(memory),
   isOpen: memory.outcome === 'unresolved' && !isResolved,
   ...(newer !== undefined && { newer }),

@@ -1,6 +1,7 @@
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type { EntityOfMemory } from '../../domain/entities/entity.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
+import type { Passage } from '../../domain/passages/passages.ts';
 import type { FactWords } from '../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
 import type { BranchFailure } from '../../search/request.ts';
@@ -44,6 +45,8 @@ export interface DigestSource {
   /** From 1; the citation number in the digest. */
   readonly number: number;
   readonly memory: Memory;
+  /** Of a long text, of which the content of `memory` has only these. */
+  readonly passages?: readonly Passage[];
   /** Relevance in the search, 0 to 1; 1 for a source chosen by a filter or a time alone. */
   readonly relevance: number;
   readonly conversation: Pick<Conversation, 'id' | 'title'> | undefined;

@@ -42,6 +42,7 @@ export async function findSources(
   const found = hits.map((hit, i) => ({
     number: i + 1,
     memory: shownPart(hit),
+    passages: hit.passages,
     relevance: hit.relevance ?? browsed,
     score: scoreOf(hit) / highest,
     conversation: undefined,
@@ -57,9 +58,14 @@ export async function findSources(
   };
 }
 
-/** A long text says in a digest what its passage says. */
-function shownPart({ memory, passage }: SearchHit): Memory {
-  return passage ? { ...memory, content: memory.content.slice(passage.start, passage.end) } : memory;
+const headingLine = /^#{2,6}\s.*$/gm;
+
+/** A long text says in a digest what its passages say, under their headings. */
+function shownPart({ memory, passages }: SearchHit): Memory {
+  const parts = passages?.toSorted((a, b) => a.start - b.start);
+  if (!parts) return memory;
+  const content = parts.map(({ start, end }) => memory.content.slice(start, end)).join('\n\n');
+  return { ...memory, content: content.replace(headingLine, '') };
 }
 
 const scoreOf = ({ score }: SearchHit) => score ?? browsed;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { passageLengthMax, passagesOf, textOfPassage } from './passages.ts';
+import { passageLengthMax, passagesOf, runOn, textOfPassage, wholeLengthMax } from './passages.ts';
 
 const sentences = (count: number, word: string) =>
   Array.from({ length: count }, (_, i) => `The ${word} number ${i} says nothing of note.`).join(' ');
@@ -27,7 +27,7 @@ describe('passages of a text', () => {
       fc.property(fc.array(lines, { maxLength: 30 }), (parts) => {
         const text = parts.join('\n');
         const passages = passagesOf(text);
-        if (text.length <= passageLengthMax) {
+        if (text.length <= wholeLengthMax) {
           expect(passages).toHaveLength(1);
           return;
         }
@@ -56,7 +56,23 @@ describe('passages of a text', () => {
     const code = `\`\`\`sh\n${'# a comment\nrun --with arguments\n'.repeat(60)}\`\`\``;
     const passages = passagesOf(`# Commands\n\n${code}\n\nAfter the code.`);
     expect(new Set(passages.flatMap(({ headings }) => headings))).toEqual(new Set(['Commands']));
-    for (const { end } of passages.slice(0, -1)) expect(`${code}`.length).toBeGreaterThan(end - 1000);
+    for (const { end } of passages.slice(0, -1))
+      expect(`${code}`.length).toBeGreaterThan(end - passageLengthMax);
+  });
+
+  it('a passage that was cut within a sentence is shown to its end, or some words on', () => {
+    const shown = (text: string) => {
+      const [first] = passagesOf(text);
+      const { start, end } = runOn(text, first);
+      return text.slice(start, end);
+    };
+    const words = 'word '.repeat(130);
+    expect(shown(`${words}to the end. ${words}`)).toMatch(/word to the end\.$/);
+    expect(shown(words.repeat(3))).toMatch(/^(?:word )+word$/);
+    expect(shown(words.repeat(3)).length).toBeLessThanOrEqual(passageLengthMax + 150);
+    expect(shown('😀'.repeat(900)).isWellFormed?.() ?? true).toBe(true);
+    const whole = sentences(40, 'dog');
+    expect(shown(whole)).toBe(whole.slice(passagesOf(whole)[0].start, passagesOf(whole)[0].end));
   });
 
   it('a text of up to 1,000 units is one passage', () => {

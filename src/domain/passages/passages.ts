@@ -1,12 +1,14 @@
 import { type Block, blocksOf } from './blocks.ts';
 
 /** Rises whenever any text may give other passages: vectors of passages are then made again. */
-export const passagesVersion = 1;
+export const passagesVersion = 2;
 
-/** Texts up to this length, some 170 words, are one passage; no passage is longer. UTF-16 units. */
-export const passageLengthMax = 1000;
+/** Texts up to this length, some 170 words, are one passage. UTF-16 units. */
+export const wholeLengthMax = 1000;
+/** Short, because a search shows the best two of a text: an answer is more often in them than in one of twice the length (ADR 39). */
+export const passageLengthMax = 600;
 /** A passage that is shorter goes on beyond the next heading or block. */
-const passageLengthMin = 300;
+const passageLengthMin = 200;
 const headingLengthMax = 100;
 const headLengthMax = 300;
 
@@ -23,10 +25,10 @@ export interface Passage {
 
 /**
  * Cuts a text at headings, paragraphs, list items, turns, code fences and rows of tables, into passages of
- * 300 to 1,000 units as far as its seams allow. They are in order, do not overlap, and leave out blank lines only.
+ * 200 to 600 units as far as its seams allow. They are in order, do not overlap, and leave out blank lines only.
  */
 export function passagesOf(text: string): Passage[] {
-  if (text.length <= passageLengthMax) return [{ start: 0, end: text.length, headings: [] }];
+  if (text.length <= wholeLengthMax) return [{ start: 0, end: text.length, headings: [] }];
   const cutter = new Cutter(text);
   for (const block of blocksOf(text)) cutter.add(block);
   return cutter.passages();
@@ -36,6 +38,28 @@ export function passagesOf(text: string): Passage[] {
 export function textOfPassage(text: string, { start, end, headings, tableHead }: Passage): string {
   const above = [...(headings.length > 0 ? [headings.join(' > ')] : []), ...(tableHead ? [tableHead] : [])];
   return [...above, text.slice(start, end)].join('\n');
+}
+
+/** Units by which a shown passage goes on where it was cut within a sentence. */
+const runOnMax = 150;
+const endOfSentence = /[.!?…。！？:;|`]["'”’)\]*]*$/;
+
+/** A passage that ends within a sentence, to its end or some words on. */
+export function runOn(text: string, passage: Passage): Passage {
+  const { start, end } = passage;
+  if (text.slice(end, end + 2).includes('\n') || endOfSentence.test(text.slice(start, end))) return passage;
+  const rest = text.slice(end, end + runOnMax);
+  const [line] = rest.split('\n', 1);
+  const { index, 0: mark } = [...line.matchAll(sentenceEnd)][0] ?? { index: line.length, 0: '' };
+  const to = index + mark.trimEnd().length;
+  const last = to < runOnMax ? to : Math.max(rest.lastIndexOf(' '), 0) || to;
+  const isLow = /[\udc00-\udfff]/.test(text[end + last] ?? '');
+  return { ...passage, end: Math.min(text.length, end + last - (isLow ? 1 : 0)) };
+}
+
+/** Texts of passages of a text, with a mark of omission between them. */
+export function textOfPassages(text: string, passages: readonly Passage[]): string {
+  return passages.map((passage) => textOfPassage(text, passage)).join('\n…\n');
 }
 
 class Cutter {

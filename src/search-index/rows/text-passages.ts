@@ -1,4 +1,10 @@
-import { type Passage, passageLengthMax, passagesOf, textOfPassage } from '../../domain/passages/passages.ts';
+import {
+  type Passage,
+  passagesOf,
+  runOn,
+  textOfPassage,
+  wholeLengthMax,
+} from '../../domain/passages/passages.ts';
 import { analyze } from '../analysis/index.ts';
 import { spokenText } from '../document-indexer.ts';
 import type { TextTraits } from './text-traits.ts';
@@ -62,13 +68,17 @@ export class TextPassages {
     }
   }
 
+  runOn(passage: Passage): Passage {
+    return runOn(this.#content, passage);
+  }
+
   textOf(number: number): string {
     return textOfPassage(this.#content, this.passages[number]);
   }
 }
 
 /** Texts of more than one passage have at least so many terms: prose has one for each 8 to 16 units. */
-export const longTermsMin = passageLengthMax / 20;
+export const longTermsMin = wholeLengthMax / 20;
 
 /** FNV-1a. Terms of one hash count as one term, in one of a billion pairs. */
 function hashOf(term: string): number {

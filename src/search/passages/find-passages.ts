@@ -21,8 +21,10 @@ const termsMax = 100_000;
 const readAtOnce = 20;
 /** Vectors of passages that are compared. */
 const vectorsMax = 2000;
-/** Weight of a passage's similarity next to its share of the query's words. */
-const similarityWeight = 1;
+/** Weight of a passage's similarity next to its share of the query's words: a sum of words repeats them. */
+const similarityWeight = { encoder: 1, static: 0.5 };
+/** A second passage is shown that has this share of the value of the best. */
+const secondShare = 0.6;
 /**
  * The best of many passages is good by chance: its words count `1 / (1 + share * ln n)`, and its cosine
  * loses a share of the related cosine times `ln n`. Without it, long answers of an assistant rank above the short question with the fact (BEAM).
@@ -31,12 +33,16 @@ const wordsByChance = 0.2;
 const similarityByChance = 1 / 6;
 const passagesByChanceMax = 16;
 
-/** The passage of a long text that answers a query best. */
+/** The passages of a long text that answer a query best: one or two. */
 export interface FoundPassage {
-  readonly passage: Passage;
-  readonly number: number;
+  /** The best first; two with nothing between them are one. */
+  readonly shown: readonly Passage[];
+  /** Share of the query's words that the best has, and its similarity, weighed. */
+  readonly value: number;
+  /** Their numbers in the text. */
+  readonly numbers: readonly number[];
   readonly text: TextPassages;
-  /** Whether it has each of the query's terms. */
+  /** Whether they have each of the query's terms. */
   readonly has: (term: number) => boolean;
   readonly termCount: number;
 }
@@ -44,6 +50,8 @@ export interface FoundPassage {
 export interface FoundPassages {
   /** Undefined for a text of one passage, and for one too far from the best to be read. */
   of(row: number): FoundPassage | undefined;
+  /** Idf of each of the query's terms among passages; absent without long texts. */
+  readonly idfs?: readonly number[];
 }
 
 /** Signals with corrected scores, and the passages by which they were corrected. */
@@ -73,7 +81,7 @@ export async function findPassages(input: PassagesInput): Promise<InPassages> {
   const texts = await textsOf(rows, input);
   const idfs = terms.map((term) => idfOf(view.index, term));
   const query = { view, terms, idfs };
-  const scored = scorePassages(query, texts);
+  const { idfs: among, scored } = scorePassages(query, texts);
   if (ofWords) correctScores(ofWords, view, scored);
   const similarities = ofVectors && (await similaritiesOf(texts, ofVectors.near, input));
   const found = new Map<number, FoundPassage>();
@@ -81,7 +89,7 @@ export async function findPassages(input: PassagesInput): Promise<InPassages> {
     found.set(row, bestOf(query, text, scored.get(row) as PassageScores, similarities?.get(row)));
   return {
     signals: signals.map((signal) => (isSemanticSignal(signal) ? withoutChance(signal, texts) : signal)),
-    passages: { of: (row) => found.get(row) },
+    passages: { of: (row) => found.get(row), idfs: among },
   };
 }
 
@@ -176,10 +184,10 @@ function correctScores(
       scores[rows[i]] *= after / before;
 }
 
-/** Similarity of each passage to the query, by row; 0 for one whose vector is still to be made. */
+/** Weighed similarity of each passage to the query, by row; 0 for one whose vector is still to be made. */
 async function similaritiesOf(
   texts: ReadonlyMap<number, TextPassages>,
-  { vector, space, relatedCosine }: Near,
+  { vector, space, relatedCosine, isOfEncoder }: Near,
   { view: { index }, reader }: PassagesInput,
 ): Promise<Map<number, Float64Array>> {
   const found = new Map<number, Float64Array>();
@@ -192,10 +200,11 @@ async function similaritiesOf(
     found.set(row, new Float64Array(passages.length));
   }
   const query = toWholeQuery(vector);
+  const weight = similarityWeight[isOfEncoder ? 'encoder' : 'static'];
   for (const { doc, part, vector: own } of await reader.vectorsOf(space, docs)) {
     const similarities = found.get(index.rowOf(doc));
     if (similarities && part > 0 && part <= similarities.length)
-      similarities[part - 1] = similarityOf(cosine(query, own), relatedCosine);
+      similarities[part - 1] = weight * similarityOf(cosine(query, own), relatedCosine);
   }
   return found;
 }
@@ -207,17 +216,22 @@ function bestOf(
   similarities: Float64Array | undefined,
 ): FoundPassage {
   const mass = idfs.reduce((sum, idf) => sum + idf, 0) || 1;
-  let number = 0;
-  let most = -1;
-  for (let p = 0; p < scores.length; p++) {
-    const value = scores[p] / mass + similarityWeight * (similarities?.[p] ?? 0);
-    if (value > most) [number, most] = [p, value];
-  }
+  const values = Array.from(scores, (score, p) => score / mass + (similarities?.[p] ?? 0));
+  const order = [...values.keys()].sort((a, b) => values[b] - values[a] || a - b);
+  const [best, second] = order;
+  const numbers = values[second] > secondShare * values[best] ? [best, second] : [best];
   return {
-    passage: text.passages[number],
-    number,
+    shown: shownOf(text.passages, numbers).map((passage) => text.runOn(passage)),
+    value: values[best],
+    numbers,
     text,
-    has: (term) => frequencies[term][number] > 0,
-    termCount: text.termCounts[number],
+    has: (term) => numbers.some((number) => frequencies[term][number] > 0),
+    termCount: numbers.reduce((sum, number) => sum + text.termCounts[number], 0),
   };
+}
+
+function shownOf(passages: readonly Passage[], numbers: readonly number[]): Passage[] {
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  if (last - first === 1) return [{ ...passages[first], end: passages[last].end }];
+  return numbers.map((number) => passages[number]);
 }

@@ -30,7 +30,7 @@ export interface PassageScores {
 export function scorePassages(
   query: PassageQuery,
   texts: ReadonlyMap<number, TextPassages>,
-): Map<number, PassageScores> {
+): { readonly idfs: readonly number[]; readonly scored: Map<number, PassageScores> } {
   const { terms } = query;
   const found = new Map<number, readonly Uint8Array[]>();
   for (const [row, text] of texts)
@@ -52,7 +52,7 @@ export function scorePassages(
     }
     scored.set(row, { scores, frequencies });
   }
-  return scored;
+  return { idfs, scored };
 }
 
 /**

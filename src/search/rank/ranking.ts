@@ -13,6 +13,7 @@ import { shippedWeights, type Weights } from './fuse/weights.ts';
 import { networkRescorer } from './network/network-rescorer.ts';
 import type { Rescorer } from './rescorer.ts';
 import { answers } from './rescorers/answers.ts';
+import { byPassage } from './rescorers/by-passage.ts';
 import { feedback } from './rescorers/feedback.ts';
 import { lists } from './rescorers/lists.ts';
 import { newer } from './rescorers/newer.ts';
@@ -46,7 +47,14 @@ export function shippedRanking(
   return checked({
     arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, withinTimeArm, ...ofDerived],
     weights: shippedWeights,
-    rescorers: [...(semantic ? [networkRescorer(semantic.pieces)] : []), answers, lists, feedback, newer],
+    rescorers: [
+      ...(semantic ? [networkRescorer(semantic.pieces)] : []),
+      byPassage,
+      answers,
+      lists,
+      feedback,
+      newer,
+    ],
   });
 }
 

@@ -84,17 +84,17 @@ function hitShaper(
     const at = places.get(memory.doc);
     if (!at) return undefined;
     const isCut = memory.content.length > previewLengthMax;
-    const passage = asked?.passages.of(at.row)?.passage;
+    const passages = asked?.passages.of(at.row)?.shown;
     const isSought = terms.size > 0 && (plan.explain || isCut);
-    const inText = isSought ? matchedInMemory(memory, terms, analyzeWithOffsets, passage) : [];
-    const start = densestStart(inText, previewLengthMax - previewLead) ?? passage?.start;
+    const inText = isSought ? matchedInMemory(memory, terms, analyzeWithOffsets, passages) : [];
+    const start = densestStart(inText, previewLengthMax - previewLead) ?? passages?.[0].start;
     const isMatch = matches?.has(at.row) ?? true;
     const ranking = isMatch && shown ? shown.of(at.row, at.place) : listed(isMatch);
     // All members are listed: spreading two objects for each hit took longer than the rest of it.
     return {
       memory,
       preview: previewOf(memory.content, start),
-      passage,
+      passages,
       highlights: inText.length > 0 ? highlightsOf(inText) : undefined,
       score: ranking.score,
       relevance: isMatch ? (relevance?.[at.place] ?? null) : null,
@@ -131,7 +131,7 @@ function wordsMatched(
 interface Ranking
   extends Omit<
     SearchHit,
-    'memory' | 'preview' | 'passage' | 'highlights' | 'relevance' | 'explanation' | 'facts'
+    'memory' | 'preview' | 'passages' | 'highlights' | 'relevance' | 'explanation' | 'facts'
   > {
   readonly explain: (matched: Matched) => Explanation;
 }

@@ -29,10 +29,10 @@ it('a short text is analysed once, whatever is asked of it', () => {
   expect(analysed.length).toBe(1);
 });
 
-it('of a long text its passage alone is analysed, and places are those of the text', () => {
+it('of a long text its passages alone are analysed, and places are those of the text', () => {
   const { analysed, analyze } = analyzer();
   const memory = memoryOf(`${'word '.repeat(300)}tea and milk`);
-  const [found] = matchedInMemory(memory, new Set(['milk']), analyze, { start: 1500, end: 1512 });
+  const [found] = matchedInMemory(memory, new Set(['milk']), analyze, [{ start: 1500, end: 1512 }]);
   expect(analysed).toEqual(['tea and milk']);
   expect(memory.content.slice(found.start, found.end)).toBe('milk');
 });

@@ -47,10 +47,13 @@ export function matchedInMemory(
   memory: Memory,
   terms: ReadonlySet<string>,
   analyzeWithOffsets: AnalyzeWithOffsets,
-  passage: Span | undefined,
+  passages: readonly Span[] | undefined,
 ): MatchedWord[] {
   const { content } = memory;
-  if (content.length > rememberedLengthMax) return matchedWords(content, terms, analyzeWithOffsets, passage);
+  if (content.length > rememberedLengthMax) {
+    const inOrder = passages?.toSorted((a, b) => a.start - b.start) ?? [undefined];
+    return inOrder.flatMap((passage) => matchedWords(content, terms, analyzeWithOffsets, passage));
+  }
   const { terms: own, spans } = remembered.get(memory) ?? remember(memory, analyzeWithOffsets);
   return own.flatMap((term, i) =>
     terms.has(term) ? [wordAt(content, term, spans[2 * i], spans[2 * i + 1])] : [],

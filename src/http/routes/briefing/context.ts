@@ -85,7 +85,16 @@ export const ContextResponseSchema = Type.Object(
     relevantMemories: Type.Array(
       Type.Object({
         id: Type.String(),
-        content: Type.String({ description: 'At most its first 1,500 characters.' }),
+        content: Type.String({
+          description:
+            'At most its first 1,500 characters; of a longer one its passages, under their headings.',
+        }),
+        from: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description: 'UTF-16 unit of the memory where its best passage begins.',
+          }),
+        ),
         shortened: Type.Optional(
           Type.Boolean({
             description:
@@ -200,9 +209,10 @@ function toContextRecord(
   return {
     activeWork: activeWork && { ...activeWork, lastActivity: toIso(activeWork.lastActivity) },
     relevantMemories: built.relevantMemories.map(
-      ({ id, content, isShortened, at, relevance, isOpen, newer, files }) => ({
+      ({ id, content, from, isShortened, at, relevance, isOpen, newer, files }) => ({
         id,
         content,
+        from,
         ...(isShortened && { shortened: true }),
         date: toIso(at),
         relevance,

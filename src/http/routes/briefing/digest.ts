@@ -19,6 +19,7 @@ import { component } from '../../schemas/component.ts';
 import { described } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { fitRecords } from '../../schemas/pagination.ts';
+import { passageFields, passageRecords } from '../../schemas/passage.ts';
 import { oneOf, recordId, relevanceFloorField, share, windowText } from '../../schemas/query.ts';
 import { BranchFailureSchema } from '../memories/search-response.ts';
 
@@ -139,6 +140,7 @@ const DigestResponseSchema = Type.Object(
               'As in a search, whatever the other sources are; 1 if chosen by a filter or a time alone.',
           }),
           conversation: Type.Optional(Type.String({ description: 'Title of its conversation.' })),
+          ...passageFields,
         },
         component('DigestSource'),
       ),
@@ -208,9 +210,10 @@ function toDigestRecord(
   return {
     digest: digest.text,
     metadata: { ...metadataOf(digest, request), generatedAt: toIso(now), ...degradedBy(branchFailures) },
-    sources: sources.map(({ memory, relevance, conversation }) => ({
+    sources: sources.map(({ memory, passages, relevance, conversation }) => ({
       memoryId: memory.id,
       relevance,
+      ...passageRecords(passages),
       ...(conversation && { conversation: conversation.title }),
     })),
     keyFacts: keyFacts as DigestRecord['keyFacts'],

@@ -5,6 +5,7 @@ import type { SearchHit, SearchOutcome } from '../../../search/request.ts';
 import { component } from '../../schemas/component.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { truncatedFields } from '../../schemas/pagination.ts';
+import { passageFields, passageRecords, spanFields } from '../../schemas/passage.ts';
 import { oneOf } from '../../schemas/query.ts';
 import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from '../../schemas/records.ts';
 import { sampleIds } from '../../schemas/samples.ts';
@@ -17,26 +18,6 @@ import {
 import type { SearchParameters } from './search-request.ts';
 
 const optionalScore = Type.Optional(Type.Number());
-
-const spanFields = {
-  start: Type.Integer({ minimum: 0, description: 'First UTF-16 unit of `content`.' }),
-  end: Type.Integer({ minimum: 0, description: 'UTF-16 unit of `content` after the last.' }),
-};
-
-const passageField = Type.Optional(
-  Type.Object(
-    {
-      ...spanFields,
-      headings: Type.Array(Type.String(), { description: 'Headings above it, the highest first.' }),
-      tableHead: Type.Optional(Type.String({ description: 'Head of the table that it continues.' })),
-    },
-    {
-      examples: [{ start: 5423, end: 6043, headings: ['Running the service', 'Backup'] }],
-      description:
-        'Of a content over 1,000 characters: the part that answers best. Relevance, preview and highlights are of it.',
-    },
-  ),
-);
 
 const highlightsField = Type.Optional(
   Type.Array(Type.Object(spanFields), {
@@ -71,7 +52,7 @@ export const SearchResultSchema = Type.Object({
   preview: Type.String({
     description: 'At most 200 characters around the match; empty if it would be the whole content.',
   }),
-  passage: passageField,
+  ...passageFields,
   highlights: highlightsField,
   score: optionalScore,
   relevance: Type.Optional(
@@ -267,7 +248,7 @@ function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchRe
   if (!shown.includeTopics) record.topics = undefined;
   if (!record.memoryTypeUserSet) record.memoryTypeUserSet = undefined;
   if (record.updatedAt === record.createdAt) record.updatedAt = undefined;
-  record.passage = passageRecord(hit.passage);
+  if (hit.passages) Object.assign(record, passageRecords(hit.passages));
   record.highlights = hit.highlights && [...hit.highlights];
   record.preview = hit.preview === record.content ? '' : hit.preview;
   record.score = score;
@@ -353,16 +334,12 @@ function facetsOf({ facets }: SearchOutcome): SearchBody['facets'] {
   );
 }
 
-function passageRecord(passage: SearchHit['passage']) {
-  return passage && { ...passage, headings: [...passage.headings] };
-}
-
-function toMinimalResult({ memory, passage, relevance, newer }: SearchHit): SearchBody['data'][number] {
+function toMinimalResult({ memory, passages, relevance, newer }: SearchHit): SearchBody['data'][number] {
   const { id, content, effectiveState } = memory;
   return {
     id,
     content,
-    passage: passageRecord(passage),
+    ...passageRecords(passages),
     time: toIso(orderTime(memory)).replace(/\.\d+/, ''),
     relevance: relevance === null ? undefined : Math.round(relevance * 100) / 100,
     effectiveState: effectiveState === 'current' ? undefined : effectiveState,

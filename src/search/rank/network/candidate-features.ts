@@ -119,9 +119,17 @@ async function traitsOfRows(
   return found;
 }
 
-function traitsOfPassage({ text, number }: FoundPassage, table: PieceTable): TextTraits {
-  text.traits[number] ??= traitsOf(text.textOf(number), table);
-  return text.traits[number];
+function traitsOfPassage({ text, numbers }: FoundPassage, table: PieceTable): TextTraits {
+  const all = numbers.map((number) => {
+    text.traits[number] ??= traitsOf(text.textOf(number), table);
+    return text.traits[number];
+  });
+  if (all.length === 1) return all[0];
+  return {
+    pieces: Uint16Array.from(new Set(all.flatMap(({ pieces }) => [...pieces]))).sort(),
+    hasNumber: all.some(({ hasNumber }) => hasNumber),
+    names: all.reduce((sum, { names }) => sum + names, 0),
+  };
 }
 
 /** The data of one search that its features need. */

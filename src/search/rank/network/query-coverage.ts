@@ -52,12 +52,13 @@ export function coverageOf(
   const coverage = { own: 0, withBefore: 0, around: 0, ownWithoutNames: 0 };
   if (mass === 0) return coverage;
   const passage = passages.of(row);
+  const among = passage && passages.idfs;
   const norm = lengthNorm(passage?.termCount ?? view.index.columns.termCount[row], averageLength);
   const once = (1 + bm25Parameters.k1) / (1 + norm);
   for (let t = 0; t < terms.length; t++) {
     const { rows, term } = terms[t];
     if (rows.length === 0) continue;
-    const share = idfs[t] / mass;
+    const share = (among?.[t] ?? idfs[t]) / mass;
     const has = (other: number) => passages.of(other)?.has(t) ?? includesRow(rows, other);
     const isOwn = has(row);
     const isBefore = isOwn || has(before);
