@@ -129,6 +129,7 @@ function traitsOfPassage({ text, numbers }: FoundPassage, table: PieceTable): Te
     pieces: Uint16Array.from(new Set(all.flatMap(({ pieces }) => [...pieces]))).sort(),
     hasNumber: all.some(({ hasNumber }) => hasNumber),
     names: all.reduce((sum, { names }) => sum + names, 0),
+    values: all.reduce((bits, { values }) => bits | values, 0),
   };
 }
 
