@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectNoSidewaysScroll, hasBrowser, type Tab, useExplorer } from './browser.ts';
 
-const views = ['', 'search?q=tea', 'review?all=1', 'people', 'facts', 'topics', 'trash', 'service'];
+const views = [
+  ...['', 'search?q=tea', 'review?all=1', 'live', 'people', 'facts', 'topics', 'trash', 'service'],
+];
 const hostile = [
   '<img src=x onerror="document.title=1"><script>document.title=2</script>',
   'javascript:alert(1) data:text/html,<script>1</script> https://a.test/"onmouseover=alert(1)',

@@ -14,6 +14,7 @@ const MemoryView = lazy(() => import('../views/memory.tsx').then(({ MemoryView: 
 const TrashView = lazy(() => import('../views/trash.tsx').then(({ TrashView: view }) => view));
 const ServiceView = lazy(() => import('../views/service.tsx').then(({ ServiceView: view }) => view));
 const ReviewView = lazy(() => import('../views/review.tsx').then(({ ReviewView: view }) => view));
+const LiveView = lazy(() => import('../views/live.tsx').then(({ LiveView: view }) => view));
 const PeopleView = lazy(() => import('../views/tables.tsx').then(({ PeopleView: view }) => view));
 const FactsView = lazy(() => import('../views/tables.tsx').then(({ FactsView: view }) => view));
 const TopicsView = lazy(() => import('../views/tables.tsx').then(({ TopicsView: view }) => view));
@@ -45,6 +46,7 @@ export function App() {
           <Route path="/ui/search" component={SearchView} />
           <Route path="/ui/m/:id" component={MemoryView} />
           <Route path="/ui/review" component={ReviewView} />
+          <Route path="/ui/live" component={LiveView} />
           <Route path="/ui/people" component={PeopleView} />
           <Route path="/ui/facts" component={FactsView} />
           <Route path="/ui/topics" component={TopicsView} />

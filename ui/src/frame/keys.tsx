@@ -15,6 +15,7 @@ const goes: Readonly<Record<string, string>> = {
   t: '/ui/',
   s: '/ui/search',
   r: '/ui/review',
+  l: '/ui/live',
   p: '/ui/people',
   f: '/ui/facts',
   o: '/ui/topics',

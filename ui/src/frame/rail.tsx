@@ -10,6 +10,7 @@ const views = [
   ['timeline', '/ui/'],
   ['search', '/ui/search'],
   ['review', '/ui/review'],
+  ['live', '/ui/live'],
   ['people', '/ui/people'],
   ['facts', '/ui/facts'],
   ['topics', '/ui/topics'],
