@@ -9,6 +9,7 @@ import type { TextComparer, TextDeriver } from './derivation/text-deriver.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { EarlierMemories } from './derivation/word-statistics.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
+import { ChangeFeed } from './domain/changes/change-feed.ts';
 import { CommunityService } from './domain/communities/community-service.ts';
 import { ExtractionProgress } from './domain/derivation/derivation-store.ts';
 import type { LlmServer } from './domain/derivation/llm-server.ts';
@@ -132,6 +133,7 @@ export function createServices(
     memories,
     quality: new QualityService({ stores: storage, clock, memories }),
     trash,
+    changes: new ChangeFeed({ stores: storage, signals: storage.changeSignals }),
     topicMerges,
     ...graphServices(storage, clock, graph, search),
     ...recordServices({

@@ -65,6 +65,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list what was deleted and can be restored',
     load: async () => (await import('./client/trash.ts')).trashCommand(),
   },
+  watch: {
+    group: 'memories',
+    description: 'print what changes as it changes, until it is interrupted',
+    load: async () => (await import('./client/watch.ts')).watchCommand(),
+  },
   topics: {
     group: 'memories',
     description: 'list topics',

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nextEvent } from '../lib/async.ts';
 import { loggedAppError } from './errors.ts';
 import { workPerByte } from './load/admission.ts';
 
@@ -15,7 +16,7 @@ export function heartbeatMsOf(connectionTimeoutMs: number): number {
 }
 
 /** A response of server-sent events. */
-class EventStream {
+export class EventStream {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
 
@@ -41,11 +42,25 @@ class EventStream {
   }
 
   /** @throws 503 if the user leaves too many bytes unread */
-  send(event: string, data: unknown): void {
-    const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  send(event: string, data: unknown, id?: string): void {
+    const named = id === undefined ? '' : `\nid: ${id}`;
+    const text = `event: ${event}\ndata: ${JSON.stringify(data)}${named}\n\n`;
     this.#request.countUnread(this.#reply.raw, Buffer.byteLength(text));
     this.#request.running?.charge(text.length * workPerByte);
     this.#reply.raw.write(text);
+  }
+
+  /** A stream that mostly waits is no request in work: background work goes on, and other requests have turns. */
+  stopCounting(): void {
+    this.#request.running?.end();
+    this.#request.endCount?.();
+  }
+
+  /** @returns false if the client does not read what was sent within `ms` */
+  async drained(ms: number, signal: AbortSignal): Promise<boolean> {
+    const { raw } = this.#reply;
+    if (raw.writableNeedDrain) await nextEvent(raw, 'drain', ms, signal);
+    return signal.aborted || !raw.writableNeedDrain;
   }
 
   end(): void {

@@ -1,5 +1,6 @@
 import type { Briefing } from '../briefing/briefing.ts';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
+import type { ChangeFeed } from '../domain/changes/change-feed.ts';
 import type { CommunityService } from '../domain/communities/community-service.ts';
 import type { ExtractionProgress } from '../domain/derivation/derivation-store.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embed-step.ts';
@@ -32,6 +33,7 @@ export interface AppServices extends RecordServices {
   readonly briefing: Briefing;
   readonly memories: MemoryService;
   readonly trash: TrashService;
+  readonly changes: ChangeFeed;
   readonly topicMerges: TopicMergeService;
   readonly communities: CommunityService;
   readonly clusters: ClusterService;

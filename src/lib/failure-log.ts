@@ -4,6 +4,7 @@
  */
 export const backgroundTasks = [
   'analyzer_rebuild',
+  'change_notices',
   'conversation_move',
   'database_connection',
   'digest_headings',

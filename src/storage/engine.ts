@@ -1,4 +1,5 @@
 import type { KeyStore } from '../domain/api-keys/api-key.ts';
+import type { ChangeSignals } from '../domain/changes/change-feed.ts';
 import type { TokenCounter } from '../domain/derivation/llm-server.ts';
 import type { EmbeddingProgress, SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { SpaceDirectory } from '../domain/embedding/embedder.ts';
@@ -21,6 +22,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   /** Index for nearest vectors: in the process, or pgvector in the database (ADR 9). */
   readonly vectorIndex: 'codes' | 'pgvector';
   readonly keys: KeyStore;
+  readonly changeSignals: ChangeSignals;
   readonly idempotency: IdempotencyStore;
   readonly traces: TraceStore;
   readonly users: UserStore;

@@ -19,10 +19,10 @@ const finding = [
   'listFacts',
   'listArtifacts',
 ];
-/** An event stream, and what is open to this machine and no JSON. */
+/** Event streams, and what is open to this machine and no JSON. */
 /** Of records that only derivation and detection make: the tests of the examples have them. */
 const ofDerived = ['getCommunity', 'getEntityById', 'getEntityMemories', 'explainGraphRAGQuery'];
-const leftOut = new Set(['getMcpEvents', 'getMetrics', ...ofDerived]);
+const leftOut = new Set(['getMcpEvents', 'streamChanges', 'getMetrics', ...ofDerived]);
 /** Users and their keys, for keys of another scope: `operator.test.ts` has them. */
 const isForOperators = (path: string) => path.startsWith('/api/operator/');
 

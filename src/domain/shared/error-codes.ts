@@ -100,6 +100,10 @@ export const errorCodes = {
   MEDIA_TYPE_UNSUPPORTED: { status: 415, when: 'The body is not sent as application/json.' },
   INPUT_INVALID: { status: 422, when: 'A field breaks a rule; `error` names the field and the rule.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The `Idempotency-Key` was used before with another body.' },
+  CHANGES_EXPIRED: {
+    status: 410,
+    when: 'Changes after the cursor `since` or `Last-Event-ID` are no longer kept: read the records again (docs/clients.md).',
+  },
   RATE_LIMITED: {
     status: 429,
     when: 'Too many failed authentications from this address, or more requests than the key may make in a minute; try again after `retryAfter`.',

@@ -1,5 +1,6 @@
 import type { KeyWriter } from '../api-keys/api-key.ts';
 import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact.ts';
+import type { ChangeReader } from '../changes/change.ts';
 import type { CommunityReader, CommunityWriter } from '../communities/community.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation.ts';
 import type { DerivationReader, DerivationWriter } from '../derivation/derivation-store.ts';
@@ -48,6 +49,7 @@ export interface UserReaders {
   readonly behaviour: BehaviourReader;
   readonly graph: GraphReader;
   readonly traces: TraceReader;
+  readonly changes: ChangeReader;
 }
 
 /** Reads and writes inside a transaction, in which its own changes are visible. */

@@ -13,6 +13,8 @@ declare module 'fastify' {
      * Calls `act` after the response was sent whole or its connection closed; at once if that has happened.
      */
     whenClosed(act: () => void): void;
+    /** Counts the request no more, before its end. */
+    endCount: (() => void) | undefined;
     /** The entry of this request in the list of requests with a deadline; set by the first hook. */
     timed: Link<Timed> | undefined;
   }
@@ -26,6 +28,7 @@ export const requestLifetime = globalPlugin<{ requests: ActiveRequests }>(
   'request-lifetime',
   async (app: FastifyInstance, { requests }) => {
     app.decorateRequest('atClose');
+    app.decorateRequest('endCount');
     app.decorateRequest('whenClosed', function whenClosed(this: FastifyRequest, act) {
       if (this.atClose) this.atClose.push(act);
       else act();
@@ -34,8 +37,12 @@ export const requestLifetime = globalPlugin<{ requests: ActiveRequests }>(
       requests.begin();
       const acts: (() => void)[] = [];
       request.atClose = acts;
-      reply.raw.once('close', () => {
+      request.endCount = () => {
+        request.endCount = undefined;
         requests.end();
+      };
+      reply.raw.once('close', () => {
+        request.endCount?.();
         request.atClose = undefined;
         for (const act of acts) act();
       });

@@ -21,6 +21,7 @@ const tags = [
   'Facts',
   'Artifacts',
   'Trash',
+  'Changes',
   'Narratives',
   'GraphRAG',
   'API keys',

@@ -5,6 +5,7 @@ import { artifactRoutes } from './artifacts.ts';
 import { createCommitContext } from './briefing/commit-context.ts';
 import { buildContext } from './briefing/context.ts';
 import { createDigest, streamDigest } from './briefing/digest.ts';
+import { changeRoutes } from './changes.ts';
 import { communityRoutes } from './communities.ts';
 import { conversationRoutes } from './conversations.ts';
 import { entityRoutes } from './entities.ts';
@@ -52,6 +53,7 @@ export function allRoutes(options: McpRouteOptions & PublicRouteOptions): readon
     ...entityRoutes,
     ...artifactRoutes,
     ...trashRoutes,
+    ...changeRoutes(options),
     ...narrativeRoutes,
     ...apiKeyRoutes,
     ...userRoutes,

@@ -5,6 +5,7 @@ import { KnownTerms } from '../sql/search-index/keyword-index.ts';
 import type { SqlDriver } from '../sql/sql-driver.ts';
 import type { CellType, Column } from '../sql/transfer/table-shapes.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
+import { PostgresNotices } from './change-notices.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import type { OpenStore, PostgresOptions } from './open-store.ts';
 import { inSharedTransaction } from './serve-lock.ts';
@@ -29,7 +30,7 @@ async function readSize(db: Kysely<Database>): Promise<number> {
 /** PostgreSQL: any number of processes may work on the store at once. */
 export function postgresDriver(
   { db, lock, hasPgvector }: OpenStore,
-  { use }: PostgresOptions,
+  { use, url }: PostgresOptions,
   { spaces, failures }: DriverDeps,
 ): SqlDriver {
   const mayBeReplaced = use !== 'alone';
@@ -37,6 +38,7 @@ export function postgresDriver(
   const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced });
   const write: SqlDriver['write'] = (body) =>
     mayBeReplaced ? inSharedTransaction(db, body) : db.transaction().execute(body);
+  const notices = new PostgresNotices({ url, db, failures });
   const scrubber = new TextScrubber({ db, write, failures });
   return {
     name: 'postgres',
@@ -51,6 +53,7 @@ export function postgresDriver(
     readColumns,
     write,
     writeOf: indexedWrites(queues, known),
+    notices,
     indexOf: (userId, toRows) => {
       const keywords = new PostgresKeywordReader(db, userId);
       const vectors = new NearestVectors(db, userId, toRows);
@@ -77,6 +80,7 @@ export function postgresDriver(
     sizeBytes: () => readSize(db),
     close: async () => {
       await queues.idle();
+      await notices.close();
       await db.destroy();
       await lock?.release();
     },

@@ -22,6 +22,14 @@ type UserBody<T> = (
   isActive: () => boolean,
 ) => Promise<T>;
 
+/** Tells other processes of commits. A notice may be lost. */
+export interface ChangeNotices {
+  /** Tells the other processes that something of the user was committed. */
+  send(userId: number): void;
+  /** Calls `notice` for each commit that another process told of, from now on. */
+  listen(notice: (userId: number) => void): void;
+}
+
 /** Some rows of a table of user data. */
 interface UserRows {
   readonly table: UserTable;
@@ -51,6 +59,8 @@ export interface SqlDriver
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   /** A transaction of one user, under that user's lock. */
   readonly writeOf: <T>(userId: number, body: UserBody<T>) => Promise<T>;
+  /** Wakes readers of changes in other processes; absent if one process serves the store. */
+  readonly notices?: ChangeNotices;
   /** @param toVectorRows converts stored rows to vectors */
   readonly indexOf: (userId: number, toVectorRows: ToVectorRows) => EngineIndex;
   /** Runs `body` on the current state of the store; it does not see later writes. */

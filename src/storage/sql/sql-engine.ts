@@ -9,6 +9,7 @@ import { UserDatabase } from './core/user-database.ts';
 import { view } from './core/user-tables.ts';
 import { SqlTraceStore } from './graph/trace-store.ts';
 import { beginBackfills } from './jobs/backfill.ts';
+import { CommitSignals } from './jobs/commit-signals.ts';
 import { SqlWorkStore } from './jobs/sql-work-store.ts';
 import { WorkSignals } from './jobs/work-signals.ts';
 import { SqlIndexRows } from './search-index/index-rows.ts';
@@ -29,7 +30,9 @@ import { vectorRowsOf } from './vectors/vector-checksum.ts';
 import { VectorSums } from './vectors/vector-sums.ts';
 
 /** Makes a store from an open driver: the composition root of all engines. */
-export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
+export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
+  const changeSignals = new CommitSignals(opened.notices);
+  const driver = { ...opened, writeOf: changeSignals.over(opened.writeOf) };
   const { spaces, failures, steps } = deps;
   const indexer = { ...deps.indexer, vectors: (content: string) => spaces.vectorsOf(content) };
   const { read } = driver;
@@ -66,8 +69,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
   const sums = new VectorSums(upkeepDeps);
   const users = new SqlUserStore(driver);
   return {
-    name: driver.name,
-    vectorIndex: driver.vectorIndex,
+    ...stateOf(driver),
     upkeep: new SqlUpkeep(upkeepDeps, rebuild),
     maintenance: {
       ...driver.maintenance,
@@ -83,7 +85,8 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     transfer: new SqlTransfer({ ...driver, ...deps, indexer, users }),
     idempotency: new SqlIdempotencyStore(driver),
     traces: new SqlTraceStore(driver),
-    keys: new SqlKeyStore(driver),
+    keys: new SqlKeyStore({ ...driver, wake: (userId) => changeSignals.wake(userId) }),
+    changeSignals,
     llmTokens: new SqlTokenCounter(driver),
     segments: new SqlSegmentStore(driver),
     trash: {
@@ -93,15 +96,21 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     indexFor: ({ id }) => indexOf(driver, sums, id),
     embedding: new SqlEmbeddingProgress({ read, spaces, signals, work }),
     spaceOf: (id) => spaces.find(read, id),
-    queueDepth: () => driver.queueDepth(),
-    ping: () => driver.ping(),
-    sizeBytes: () => driver.sizeBytes(),
     close: async () => {
       spaces.close();
       await driver.close();
     },
   };
 }
+
+/** What a store tells of itself. */
+const stateOf = (driver: SqlDriver) => ({
+  name: driver.name,
+  vectorIndex: driver.vectorIndex,
+  queueDepth: () => driver.queueDepth(),
+  ping: () => driver.ping(),
+  sizeBytes: () => driver.sizeBytes(),
+});
 
 function indexOf(driver: SqlDriver, sums: VectorSums, userId: number) {
   const toVectorRows = vectorRowsOf((docs) => sums.damaged(userId, docs));

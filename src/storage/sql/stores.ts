@@ -3,6 +3,7 @@ import { SqlArtifactReader, SqlArtifactWriter } from './artifacts/artifact-store
 import { SqlCommunityReader } from './communities/community-store.ts';
 import { SqlCommunityWriter } from './communities/community-writer.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversations/conversation-store.ts';
+import { SqlChangeReader } from './core/change-reader.ts';
 import type { UserDatabase } from './core/user-database.ts';
 import { SqlDerivationReader } from './derivation/derivation-reader.ts';
 import { SqlDerivationWriter } from './derivation/derivation-writer.ts';
@@ -66,6 +67,7 @@ const stores: { readonly [K in keyof UserReaders]: readonly [Reader<K>, Writer<K
   behaviour: [SqlBehaviourReader, SqlBehaviourWriter],
   graph: [SqlGraphReader, SqlGraphReader],
   traces: [SqlTraceReader, SqlTraceWriter],
+  changes: [SqlChangeReader, SqlChangeReader],
 };
 
 /** Stores that exist only in a transaction. */

@@ -89,14 +89,22 @@ export class SqlArtifactReader extends UserRecords implements ArtifactReader {
 
 export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWriter {
   async insert(artifact: Artifact): Promise<void> {
-    const seq = await nextRev(this.db, { documents: 0, terms: 0 });
+    const seq = await nextRev(
+      this.db,
+      { documents: 0, terms: 0 },
+      { kind: 'artifact', action: 'created', id: artifact.id },
+    );
     await this.db.tables
       .insertInto('artifacts', { ...artifactRecord.toTableRow(artifact), seq, trashed_at: null })
       .execute();
   }
 
   async replace(artifact: Artifact): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(
+      this.db,
+      { documents: 0, terms: 0 },
+      { kind: 'artifact', action: 'changed', id: artifact.id },
+    );
     await this.db.tables
       .updateTable('artifacts')
       .set(artifactRecord.toTableRow(artifact))
@@ -105,12 +113,12 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
   }
 
   async trash(id: string, at: number): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'artifact', action: 'deleted', id });
     await this.db.tables.updateTable('artifacts').set({ trashed_at: at }).where('id', '=', id).execute();
   }
 
   async restore(id: string): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'artifact', action: 'restored', id });
     await this.db.tables.updateTable('artifacts').set({ trashed_at: null }).where('id', '=', id).execute();
   }
 

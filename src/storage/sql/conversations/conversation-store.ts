@@ -185,7 +185,11 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   }
 
   async insert(conversation: Conversation, document: IndexedDocument): Promise<void> {
-    const sinceRev = await nextRev(this.db, { documents: 0, terms: 0 });
+    const sinceRev = await nextRev(
+      this.db,
+      { documents: 0, terms: 0 },
+      { kind: 'conversation', action: 'created', id: conversation.id },
+    );
     const doc = await this.#keywords.nextDoc();
     await this.db.all(insertConversation, [
       ...conversationRecord.valuesIn('conversations', conversation),
@@ -224,7 +228,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   }
 
   async restore(id: string): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'conversation', action: 'restored', id });
     await this.db.tables
       .updateTable('conversations')
       .set({ trashed_at: null })
@@ -263,7 +267,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   }
 
   async trash(id: string, at: number): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'conversation', action: 'deleted', id });
     await this.db.tables.updateTable('conversations').set({ trashed_at: at }).where('id', '=', id).execute();
   }
 }

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import { type ChangedRecord, changesKept } from '../../../domain/changes/change.ts';
 import { userGone } from '../../../domain/shared/errors.ts';
+import { chunksOf } from '../../../lib/collections.ts';
+import { insertion } from './record-columns.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 
@@ -15,6 +18,15 @@ const bump = new UserQuery<{ documents: number; terms: number }, { rev: number }
       .returning('rev'),
 );
 
+const insertChange = insertion('changes', ['rev', 'part', 'kind', 'action', 'record_id']);
+
+const removeUpTo = new UserQuery<{ rev: number }, never>((tables, { rev }) =>
+  tables.deleteFrom('changes').where('rev', '<=', rev),
+);
+
+/** Old changes are removed once in so many: every number passes `nextRev`, so none of these is missed. */
+const revsPerRemoval = 1000;
+
 /** Change of the user's term statistics; negative for removed documents and terms. */
 interface StatisticsChange {
   readonly documents: number;
@@ -25,9 +37,27 @@ interface StatisticsChange {
  * Numbers a change of the user. As the first statement of a transaction it
  * also locks the user's row, so that changes are committed in the order of
  * their numbers. Readers of the changes after a number rely on this order.
+ * @param changed records that the list of changes then names
  */
-export async function nextRev(db: UserDatabase, change: StatisticsChange): Promise<number> {
+export async function nextRev(
+  db: UserDatabase,
+  change: StatisticsChange,
+  ...changed: readonly ChangedRecord[]
+): Promise<number> {
   const row = await db.first(bump, { ...change });
   if (!row) throw userGone();
-  return row.rev;
+  const { rev } = row;
+  if (rev % revsPerRemoval === 0) await db.all(removeUpTo, { rev: rev - changesKept });
+  await insertChanges(db, rev, changed);
+  return rev;
+}
+
+async function insertChanges(db: UserDatabase, rev: number, changed: readonly ChangedRecord[]) {
+  if (changed.length === 1) {
+    const [{ kind, action, id }] = changed;
+    await db.all(insertChange, [rev, 0, kind, action, id]);
+    return;
+  }
+  const rows = changed.map(({ kind, action, id }, part) => ({ rev, part, kind, action, record_id: id }));
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('changes', chunk).execute();
 }

@@ -213,7 +213,19 @@ interface BehaviourStatesTable {
   updated_at: number;
 }
 
+/** Changed records in the order of their commits: see `nextRev`. */
+interface ChangesTable {
+  user_id: number;
+  rev: number;
+  /** Tells records apart that changed together. */
+  part: number;
+  kind: string;
+  action: string;
+  record_id: string;
+}
+
 export interface PatternDatabase {
+  changes: ChangesTable;
   patterns: PatternsTable;
   pattern_evidence: PatternEvidenceTable;
   behaviour_states: BehaviourStatesTable;

@@ -19,6 +19,8 @@ export const userTables = {
   idempotency_keys: { onExport: 'skip' },
   // Traces contain ids and versions of one store.
   query_traces: { onExport: 'skip' },
+  // Numbered by the commits of one store.
+  changes: { onExport: 'skip' },
   behaviour_states: { onExport: 'export' },
   pattern_evidence: { onExport: 'export' },
   patterns: { onExport: 'export' },

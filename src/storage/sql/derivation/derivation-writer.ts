@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ChangedRecord } from '../../../domain/changes/change.ts';
 import type {
   DerivationWriter,
   DerivedVersion,
@@ -33,8 +34,8 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
 
   async replace(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
     if (versions.length === 0) return;
-    await nextRev(this.db, { documents: 0, terms: 0 });
     const docs = versions.map(({ doc }) => doc);
+    await nextRev(this.db, { documents: 0, terms: 0 }, ...(await derivedIn(this.db, docs)));
     const decisions = await decisionsOf(this.db, docs);
     const former = await this.#removeFormer(docs);
     const vetoes = await vetoesOf(this.db, docs);
@@ -60,8 +61,8 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
 
   async propose(versions: readonly ProposedVersion[], at: EpochMs): Promise<void> {
     if (versions.length === 0) return;
-    await nextRev(this.db, { documents: 0, terms: 0 });
     const docs = versions.map(({ doc }) => doc);
+    await nextRev(this.db, { documents: 0, terms: 0 }, ...(await derivedIn(this.db, docs)));
     const decisions = await decisionsOf(this.db, docs);
     const former = await removeProposals(this.db, docs);
     const said = versions.map(({ doc, saidAt, proposals }) => ({
@@ -268,4 +269,14 @@ async function topicIds(
   for (const chunk of chunksOf(rows)) await db.tables.insertAll('topics', chunk).execute();
   for (const chunk of chunksOf(words)) await db.tables.insertAll('topic_words', chunk).execute();
   return ids;
+}
+
+const currentOf = listQuery<number, { id: string }>((tables, docs) =>
+  tables.selectFrom('memories').select('id').where('doc', 'in', docs).orderBy('id'),
+);
+
+/** The memories whose current version is one of these. */
+async function derivedIn(db: UserDatabase, docs: readonly number[]): Promise<ChangedRecord[]> {
+  const rows = await db.all(currentOf(docs.length), listArguments(docs));
+  return rows.map(({ id }) => ({ kind: 'memory', action: 'derived', id }));
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ChangeAction } from '../../../domain/changes/change.ts';
 import type {
   DerivedScope,
   DerivedTotals,
@@ -256,11 +257,11 @@ export class SqlEntityWriter extends SqlEntityReader implements EntityWriter {
   }
 
   trash(id: string, at: number): Promise<void> {
-    return this.#set([id], { trashed_at: at });
+    return this.#set([id], { trashed_at: at }, 'deleted');
   }
 
   restore(id: string): Promise<void> {
-    return this.#set([id], { trashed_at: null });
+    return this.#set([id], { trashed_at: null }, 'restored');
   }
 
   async erase(id: string): Promise<void> {
@@ -273,8 +274,9 @@ export class SqlEntityWriter extends SqlEntityReader implements EntityWriter {
     await nextEpoch(this.db);
   }
 
-  async #set(ids: readonly string[], columns: Columns): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+  async #set(ids: readonly string[], columns: Columns, action: ChangeAction = 'changed'): Promise<void> {
+    const changed = ids.map((id) => ({ kind: 'entity', action, id }) as const);
+    await nextRev(this.db, { documents: 0, terms: 0 }, ...changed);
     await this.db.tables.updateTable('entities').set(columns).where('id', 'in', ids).execute();
   }
 }

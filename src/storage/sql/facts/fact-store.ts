@@ -188,7 +188,7 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   }
 
   async insert(fact: Fact, { terms }: IndexedDocument): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'fact', action: 'created', id: fact.id });
     const doc = await this.#keywords.nextDoc();
     const { id, subject, predicate, object, confidence, extractedAt, createdAt, updatedAt } = fact;
     const sourced = fact.sourceMemoryIds.length > 0 ? 1 : 0;
@@ -202,7 +202,7 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   }
 
   async replace(fact: Fact, { terms }: IndexedDocument): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'fact', action: 'changed', id: fact.id });
     await closeFactVersion(this.db, fact.id, fact.updatedAt);
     const { subject, predicate, object, confidence } = fact;
     const { doc } = await this.db.tables
@@ -217,12 +217,12 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   }
 
   async trash(id: string, at: number): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'fact', action: 'deleted', id });
     await this.db.tables.updateTable('facts').set({ trashed_at: at }).where('id', '=', id).execute();
   }
 
   async restore(id: string): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'fact', action: 'restored', id });
     await this.db.tables.updateTable('facts').set({ trashed_at: null }).where('id', '=', id).execute();
   }
 

@@ -123,7 +123,8 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   }
 
   async insert(memory: NewMemory, { document, vectors }: IndexedMemory): Promise<VersionNumbers> {
-    const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length });
+    const changed = { kind: 'memory', action: 'created', id: memory.id } as const;
+    const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length }, changed);
     const doc = await this.#keywords.nextDoc();
     const numbers = { seq: rev, doc, rev };
     await this.db.all(insertIdentity, [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null]);
@@ -153,10 +154,9 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   ): Promise<VersionNumbers> {
     const { id, seq, doc } = memory;
     const before = await this.db.first(versionAt, { doc });
-    const rev = await nextRev(this.db, {
-      documents: 0,
-      terms: document.terms.length - (before?.term_count ?? 0),
-    });
+    const terms = document.terms.length - (before?.term_count ?? 0);
+    const changed = { kind: 'memory', action: 'changed', id } as const;
+    const rev = await nextRev(this.db, { documents: 0, terms }, changed);
     const openedAt = endOf(before?.opened_at ?? at, at);
     const numbers = { seq, doc: await this.#keywords.nextDoc(), rev };
     await this.db.all(closeVersion, { doc, rev, at: openedAt });
@@ -182,7 +182,9 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
 
   async trash(memories: readonly Memory[], at: number): Promise<void> {
     for (const { id, seq, doc } of memories) {
-      const rev = await nextRev(this.db, { documents: -1, terms: -(await this.#termCount(doc)) });
+      const terms = -(await this.#termCount(doc));
+      const changed = { kind: 'memory', action: 'deleted', id } as const;
+      const rev = await nextRev(this.db, { documents: -1, terms }, changed);
       await this.db.all(trashIdentity, { id, at });
       await this.db.all(trashVersions, { seq, rev });
     }
@@ -190,7 +192,9 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
 
   async restore(memories: readonly Memory[]): Promise<void> {
     for (const { id, seq, doc } of memories) {
-      const rev = await nextRev(this.db, { documents: 1, terms: await this.#termCount(doc) });
+      const terms = await this.#termCount(doc);
+      const changed = { kind: 'memory', action: 'restored', id } as const;
+      const rev = await nextRev(this.db, { documents: 1, terms }, changed);
       await this.db.all(restoreIdentity, { id });
       await this.db.all(restoreVersions, { seq, rev });
     }

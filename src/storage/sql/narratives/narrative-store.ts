@@ -219,7 +219,7 @@ const noDocuments = { documents: 0, terms: 0 };
 
 export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeWriter {
   async insert({ id, title, rootMemoryId, topics, at }: NewNarrative): Promise<void> {
-    const rev = await nextRev(this.db, noDocuments);
+    const rev = await nextRev(this.db, noDocuments, { kind: 'narrative', action: 'created', id });
     await this.db.tables
       .insertInto('narratives', {
         id,
@@ -239,7 +239,7 @@ export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeW
   }
 
   async change(id: string, { title, topics, move }: NarrativeChange, at: number): Promise<void> {
-    const rev = await nextRev(this.db, noDocuments);
+    const rev = await nextRev(this.db, noDocuments, { kind: 'narrative', action: 'changed', id });
     const row = await this.db.tables
       .updateTable('narratives')
       .set({ title, state: move?.state, resolution_id: move?.resolutionMemoryId, rev, updated_at: at })
@@ -255,18 +255,18 @@ export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeW
   }
 
   async trash(id: string, at: number): Promise<void> {
-    await nextRev(this.db, noDocuments);
+    await nextRev(this.db, noDocuments, { kind: 'narrative', action: 'deleted', id });
     await this.db.tables.updateTable('narratives').set({ trashed_at: at }).where('id', '=', id).execute();
   }
 
   async restore(id: string): Promise<void> {
-    await nextRev(this.db, noDocuments);
+    await nextRev(this.db, noDocuments, { kind: 'narrative', action: 'restored', id });
     await this.db.tables.updateTable('narratives').set({ trashed_at: null }).where('id', '=', id).execute();
   }
 
   /** Its slots, topics and moves go with it (ON DELETE CASCADE). */
   async erase(id: string): Promise<void> {
-    await nextRev(this.db, noDocuments);
+    await nextRev(this.db, noDocuments, { kind: 'narrative', action: 'erased', id });
     const topics = await topicsNamedBy(this.db, id);
     await this.db.tables.deleteFrom('narratives').where('id', '=', id).execute();
     await eraseResponses(this.db, await removeUnusedTopics(this.db, topics));

@@ -261,13 +261,21 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
   }
 
   async insert(pattern: Pattern, evidence: readonly PatternEvidence[]): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(
+      this.db,
+      { documents: 0, terms: 0 },
+      { kind: 'pattern', action: 'created', id: pattern.id },
+    );
     await this.db.tables.insertInto('patterns', toRow(pattern)).execute();
     await this.#insertEvidence(pattern.id, evidence);
   }
 
   async replace(pattern: Pattern): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(
+      this.db,
+      { documents: 0, terms: 0 },
+      { kind: 'pattern', action: 'changed', id: pattern.id },
+    );
     const { id, ...columns } = toRow(pattern);
     await this.db.tables.updateTable('patterns').set(columns).where('id', '=', id).execute();
   }

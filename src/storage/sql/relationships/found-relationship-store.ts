@@ -267,7 +267,7 @@ export class SqlFoundRelationshipWriter
   implements FoundRelationshipWriter
 {
   async withdraw(id: string, at: number): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'relationship', action: 'deleted', id });
     await this.db.tables
       .updateTable('memory_edges')
       .set({ removed_at: at, withdrawn: 1 })
@@ -312,6 +312,12 @@ export class SqlFoundRelationshipWriter
         .where('target_id', '=', memoryId)
         .execute();
     const docs = new Map([...others, memory].map(({ id, doc }) => [id, doc]));
+    if (found.length > 0)
+      await nextRev(
+        this.db,
+        { documents: 0, terms: 0 },
+        { kind: 'candidate', action: 'created', id: memoryId },
+      );
     for (const edge of found) {
       const doc = docs.get(edge.sourceMemoryId);
       if (doc === undefined) throw new Error('A candidate is of a memory that was not compared.');

@@ -283,11 +283,16 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
 
 export class SqlRelationshipWriter extends SqlRelationshipReader implements RelationshipWriter {
   async remove(id: string, at: number): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'relationship', action: 'deleted', id });
     await this.db.tables.updateTable('memory_edges').set({ removed_at: at }).where('id', '=', id).execute();
   }
 
   async insert(edge: Relationship): Promise<void> {
-    const seq = await nextRev(this.db, { documents: 0, terms: 0 });
+    const seq = await nextRev(
+      this.db,
+      { documents: 0, terms: 0 },
+      { kind: 'relationship', action: 'created', id: edge.id },
+    );
     const { id, sourceMemoryId, targetMemoryId, type, confidence, creationMethod, reason, createdAt } = edge;
     await this.db.all(insertEdge, [
       ...[id, sourceMemoryId, targetMemoryId, type, confidence, creationMethod, reason, createdAt, seq],

@@ -173,7 +173,8 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
   }
 
   async redirect(topicIds: readonly string[], canonicalId: string): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    const changed = topicIds.map((id) => ({ kind: 'topic', action: 'changed', id }) as const);
+    await nextRev(this.db, { documents: 0, terms: 0 }, ...changed);
     for (const id of topicIds)
       await this.db.tables
         .updateTable('topics')

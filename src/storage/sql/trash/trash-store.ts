@@ -168,6 +168,9 @@ export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
   }
 
   async beginErasing(id: string, at: number): Promise<void> {
+    const entry = await this.find(id);
+    const changed = entry ? [{ kind: entry.kind, action: 'erased', id: entry.recordId } as const] : [];
+    await nextRev(this.db, { documents: 0, terms: 0 }, ...changed);
     await this.db.tables.updateTable('trash_entries').set({ erased_at: at }).where('id', '=', id).execute();
   }
 

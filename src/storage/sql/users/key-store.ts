@@ -35,7 +35,10 @@ function toStoredKey(row: ApiKeysTable): StoredKey {
 }
 
 /** `write` executes changes; on SQLite they join the group of the write queue. */
-type KeyStoreDeps = Pick<SqlDriver, 'read' | 'write'>;
+interface KeyStoreDeps extends Pick<SqlDriver, 'read' | 'write'> {
+  /** Wakes what goes on with a key of the user after its request. */
+  readonly wake: (userId: number) => void;
+}
 
 export class SqlKeyWriter implements KeyWriter {
   readonly #tables: UserTables;
@@ -122,6 +125,7 @@ export class SqlKeyStore implements KeyStore {
         .where('revoked_at', 'is', null)
         .executeTakeFirst(),
     );
+    this.#deps.wake(userId);
     return Number(result.numUpdatedRows) > 0;
   }
 
