@@ -606,6 +606,15 @@ CREATE TABLE behaviour_states (
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (user_id)
   );
+CREATE TABLE changes (
+    user_id BIGINT NOT NULL,
+    rev BIGINT NOT NULL,
+    part BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    action TEXT COLLATE "C" NOT NULL,
+    record_id TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, rev, part)
+  );
 CREATE TABLE keyword_documents (
     user_id BIGINT NOT NULL,
     doc BIGINT NOT NULL,

@@ -606,6 +606,15 @@ CREATE TABLE behaviour_states (
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (user_id)
   );
+CREATE TABLE changes (
+    user_id INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    action TEXT NOT NULL,
+    record_id TEXT NOT NULL,
+    PRIMARY KEY (user_id, rev, part)
+  ) WITHOUT ROWID;
 CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 );

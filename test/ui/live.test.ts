@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the live view', () => {
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     for (const id of ids) await page.locator(`[data-change="${id}"]`).first().waitFor();
     for (const text of ['First, while away.', 'Second, while away.'])
-      expect(await page.getByText(`new: ${text}`).count()).toBe(1);
+      await expect.poll(() => page.getByText(`new: ${text}`).count()).toBe(1);
   });
 
   it('shows hostile texts as texts, and fits a narrow window in the dark', async () => {

@@ -302,7 +302,7 @@ const communityTables = ({ text, integer, real, user }: ColumnTypes) => [
   'CREATE INDEX query_traces_by_creation ON query_traces (user_id, created_at)',
 ];
 
-const patternTables = ({ text, integer, real, user }: ColumnTypes) => [
+const patternTables = ({ text, integer, real, user, clustered }: ColumnTypes) => [
   `CREATE TABLE patterns (
     user_id ${user},
     id ${text} NOT NULL,
@@ -348,4 +348,13 @@ const patternTables = ({ text, integer, real, user }: ColumnTypes) => [
     updated_at ${integer} NOT NULL,
     PRIMARY KEY (user_id)
   )`,
+  `CREATE TABLE changes (
+    user_id ${user},
+    rev ${integer} NOT NULL,
+    part ${integer} NOT NULL,
+    kind ${text} NOT NULL,
+    action ${text} NOT NULL,
+    record_id ${text} NOT NULL,
+    PRIMARY KEY (user_id, rev, part)
+  )${clustered}`,
 ];

@@ -12,19 +12,4 @@ export const migrationsFor = (types: ColumnTypes, keywordIndex: readonly string[
     name: 'first release',
     run: statements([...recordTables(types), ...derivedTables(types), ...keywordIndex]),
   },
-  {
-    id: 2,
-    name: 'changes',
-    run: statements([
-      `CREATE TABLE changes (
-        user_id ${types.user},
-        rev ${types.integer} NOT NULL,
-        part ${types.integer} NOT NULL,
-        kind ${types.text} NOT NULL,
-        action ${types.text} NOT NULL,
-        record_id ${types.text} NOT NULL,
-        PRIMARY KEY (user_id, rev, part)
-      )${types.clustered}`,
-    ]),
-  },
 ];
