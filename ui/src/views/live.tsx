@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../api/client.ts';
+import { ApiFailure, ask } from '../api/client.ts';
 import { type Change, follow, type StreamState } from '../api/follow.ts';
 import type { Memory } from '../api/records.ts';
 import { words } from '../words/words.ts';
@@ -14,15 +14,20 @@ interface Row extends Change {
   readonly memory?: Memory;
 }
 
-async function rowOf(change: Change): Promise<Row> {
+const retryMs = 1000;
+
+async function rowOf(change: Change, isOpen: () => boolean): Promise<Row> {
   if (change.kind !== 'memory' || !withText.has(change.action)) return change;
-  try {
-    const { body } = await ask<{ data: Memory }>({ path: `/api/memories/${change.id}` });
-    return { ...change, memory: body.data };
-  } catch {
-    // It was deleted since: the row names it alone.
-    return change;
-  }
+  while (isOpen())
+    try {
+      const { body } = await ask<{ data: Memory }>({ path: `/api/memories/${change.id}` });
+      return { ...change, memory: body.data };
+    } catch (error) {
+      // It was deleted since, or cannot be read: the row names it alone.
+      if (error instanceof ApiFailure && error.status < 500) return change;
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  return change;
 }
 
 /** What an agent writes, as it writes. Nothing moves under an eye that is not at the top, or while it is paused. */
@@ -43,7 +48,7 @@ export function LiveView() {
       add((now) => [row, ...now].slice(0, shownMax));
     };
     const onChange = (change: Change) => {
-      const row = rowOf(change);
+      const row = rowOf(change, () => isOpen);
       before = before.then(async () => take(await row));
     };
     const end = follow({ onChange, onState: setState });
