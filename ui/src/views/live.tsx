@@ -24,7 +24,7 @@ async function rowOf(change: Change, isOpen: () => boolean): Promise<Row> {
       return { ...change, memory: body.data };
     } catch (error) {
       // It was deleted since, or cannot be read: the row names it alone.
-      if (error instanceof ApiFailure && error.status < 500) return change;
+      if (error instanceof ApiFailure && error.status >= 400 && error.status < 500) return change;
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }
   return change;
