@@ -56,7 +56,7 @@ export class EventStream {
     this.#request.endCount?.();
   }
 
-  /** @returns false if the client does not read what was sent within `ms` */
+  /** @returns false if the client does not read the sent bytes within `ms` */
   async drained(ms: number, signal: AbortSignal): Promise<boolean> {
     const { raw } = this.#reply;
     if (raw.writableNeedDrain) await nextEvent(raw, 'drain', ms, signal);

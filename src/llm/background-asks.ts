@@ -19,7 +19,7 @@ const reasons: Readonly<Record<LlmFailure, string>> = {
   budget: 'The tokens of the day are used up.',
 };
 
-/** What an LLM answered, or the reason why there is no answer (yet). */
+/** The response of an LLM, or the reason for having none (yet). */
 export type Answer<T> = { readonly value: T } | { readonly reason: string };
 
 export const isAnswered = <T>(answer: Answer<T>): answer is { readonly value: T } => 'value' in answer;

@@ -53,7 +53,7 @@ export interface SearchRequest extends MemoryOrder {
   /** False judges every memory alone, without its conversation. */
   readonly context: boolean;
   readonly explain: boolean;
-  /** Id of the memory of which the response says where it was found, or why not. */
+  /** Id of a memory: the response explains its rank, or the reason for its absence. */
   readonly explainId?: string;
   readonly includeFacets: boolean;
   /** Adds to each hit the facts of its memory, its entities, and its derived topics. */
@@ -74,7 +74,7 @@ export const weightDefaults = { vector: 0.7, fulltext: 0.3, entity: 0.7, topic: 
 export const expansions = ['entity', 'topic', 'fact'] as const;
 export type Expansion = (typeof expansions)[number];
 
-/** What one feature adds to the score of a hit, or takes from it. */
+/** The share of one feature in the score of a hit; below 0 if it counts against it. */
 export interface ScorePart {
   /** Signal and part, such as `words.before`. */
   readonly key: string;

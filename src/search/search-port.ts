@@ -2,7 +2,7 @@ import type { Conversation } from '../domain/conversations/conversation.ts';
 import type { Fact } from '../domain/facts/fact.ts';
 import type { Memory } from '../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../domain/shared/page.ts';
-import type { EpochMs } from '../domain/shared/time.ts';
+import type { BarUnit, EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Topic } from '../domain/topics/topic.ts';
 import type { MemoryFilter } from '../search-index/memory-filter.ts';
@@ -56,9 +56,6 @@ export interface NeighbourRequest {
   readonly before: number;
   readonly after: number;
 }
-
-export const barUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
-export type BarUnit = (typeof barUnits)[number];
 
 export interface BarsRequest {
   readonly filter: MemoryFilter;

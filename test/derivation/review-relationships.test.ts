@@ -35,8 +35,16 @@ describe.each(engines)('reviewing relationships on %s', (engine) => {
   const write = async (content: string) =>
     (await http.post<{ data: { id: string } }>('/api/memories', { content })).body.data.id;
   const list = async (query = '') => (await http.get<Listed>(`/api/relationships${query}`)).body;
-  const decide = (id: string, act: string, body?: object) =>
-    http.post<{ data: Item } & Refusal>(`/api/relationships/candidates/${id}/${act}`, body);
+  type Decided = { data: Item } & Refusal;
+  const acts = {
+    accept: (id: string, body?: object, as = http) =>
+      as.post<Decided>(`/api/relationships/candidates/${id}/accept`, body),
+    reject: (id: string, body?: object, as = http) =>
+      as.post<Decided>(`/api/relationships/candidates/${id}/reject`, body),
+    reopen: (id: string, body?: object, as = http) =>
+      as.post<Decided>(`/api/relationships/candidates/${id}/reopen`, body),
+  };
+  const decide = (id: string, act: keyof typeof acts, body?: object) => acts[act](id, body);
   const stateOf = async (id: string) =>
     (await http.get<{ data: { effectiveState: string } }>(`/api/memories/${id}`)).body.data.effectiveState;
   const again = async () => {
@@ -186,11 +194,11 @@ describe.each(engines)('reviewing relationships on %s', (engine) => {
     await writeCandidate();
     const [candidate] = (await list()).data;
     const other = await app.newClient();
-    const asOther = async (id: string, act: string) => {
-      const { status, body } = await other.post<Refusal>(`/api/relationships/candidates/${id}/${act}`);
+    const asOther = async (id: string, act: keyof typeof acts) => {
+      const { status, body } = await acts[act](id, undefined, other);
       return { status, code: body.code, error: body.error };
     };
-    for (const act of ['accept', 'reject', 'reopen']) {
+    for (const act of ['accept', 'reject', 'reopen'] as const) {
       const unknown = await asOther('RESOLVES~a~b', act);
       expect(unknown).toMatchObject({ status: 404, code: 'CANDIDATE_NOT_FOUND' });
       for (const id of [candidate.id, 'nothing', 'RESOLVES~a', 'HATES~a~b'])

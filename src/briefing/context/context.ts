@@ -43,7 +43,7 @@ export interface ContextMemory {
   readonly doc: number;
   readonly conversationId: string;
   readonly content: string;
-  /** Where the best passage begins in a long text, of which the content has only passages. */
+  /** Start of the best passage of a long text, whose content is only passages of it. */
   readonly from?: number;
   /** Whether `content` is the sentence that fits best, because the whole does not fit into the budget. */
   readonly isShortened?: boolean;

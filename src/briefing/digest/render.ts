@@ -13,11 +13,11 @@ interface Written {
   readonly statements: readonly ScoredStatement[];
   readonly sources: ReadonlyMap<number, DigestSource>;
   readonly citations: Citations;
-  readonly worded: WordedParts;
+  readonly worded: Wording;
 }
 
 /** Parts of a digest in the words of an LLM. */
-interface WordedParts {
+interface Wording {
   /** Of a narrative; statements without a sentence appear word for word. */
   readonly sentences?: readonly SentenceOfProse[];
   /** Headings in place of the titles of groups. */
@@ -41,7 +41,7 @@ export function renderDigest(
   material: DigestMaterial,
   statements: readonly ScoredStatement[],
   format: DigestFormat,
-  worded: WordedParts = {},
+  worded: Wording = {},
 ): RenderedDigest {
   const title = heading(1, material.query);
   if (material.statements.length === 0) return { text: `${title}\n\n${nothingFound}\n`, used: [] };

@@ -67,7 +67,7 @@ interface ToJudge {
 /** Maximum number of rules of which an LLM is asked: those that are given, then the most certain. */
 const judgedMax = 60;
 
-/** What activates a pattern, as an LLM judges where one is configured and has answered. */
+/** Activations of a pattern, as judged by an LLM if one is configured and has responded. */
 async function judgedBy(
   { ruleJudge }: BriefingDeps,
   user: UserRef,

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Static } from 'typebox';
 import { type EntityType, entityTypes } from '../../domain/entities/entity.ts';
+import { barUnits } from '../../domain/shared/time.ts';
 import type { EntityNodeSchema } from '../../http/routes/entities.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import type { ConversationSchema, TopicSchema } from '../../http/schemas/records.ts';
-import { barUnits } from '../../search/search-port.ts';
 import { showTime } from '../output/local-time.ts';
 import { type Column, printList } from '../output/print.ts';
 import { type Listed, memoryColumns, printListed, printPage } from './listing.ts';

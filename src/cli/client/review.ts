@@ -63,11 +63,11 @@ function listCommand(): Command {
 
 async function decide(act: string, ids: readonly string[], options: AskOptions): Promise<void> {
   const service = new Service(options);
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   for (const id of ids) {
     const path = `/api/relationships/candidates/${encodeURIComponent(id)}/${act}`;
-    answers.push((await service.ask({ method: 'POST', path, body: {} })).body);
+    responses.push((await service.ask({ method: 'POST', path, body: {} })).body);
     if (!options.json) print(`${act}: ${id}`);
   }
-  if (options.json) printJson({ data: answers });
+  if (options.json) printJson({ data: responses });
 }

@@ -88,6 +88,7 @@ async function* eventsOf({ url, key }: ServiceAccess, last: string | undefined):
 }
 
 async function refusalOf(response: Response): Promise<RefusedError> {
+  // A proxy in between may refuse without a body of JSON: the status says enough.
   const body: unknown = await response.json().catch(() => ({}));
   const refused = { status: response.status, body: body as Readonly<Record<string, unknown>> };
   return new RefusedError({ ...refused, body: { ...refused.body, error: describe(refused) } });

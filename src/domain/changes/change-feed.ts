@@ -3,7 +3,7 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type Change, type ChangePosition, changesKept } from './change.ts';
 
-/** Wakes whoever waits for the next change of a user. It may wake in vain, and a wake may be lost. */
+/** Wakes waits for the next change of a user. It may wake in vain, and a wake may be lost. */
 export interface ChangeSignals {
   /** Calls `wake` after commits of the user, of any process. @returns ends the calls */
   subscribe(userId: number, wake: () => void): () => void;
@@ -26,7 +26,7 @@ interface ChangeFeedDeps {
   readonly signals: ChangeSignals;
 }
 
-/** What changed of a user, in the order of the commits. The list is the truth; signals only wake its readers. */
+/** Changed records of a user, in the order of the commits. The list is the truth; signals only wake its readers. */
 export class ChangeFeed {
   readonly #stores: Stores;
   readonly #signals: ChangeSignals;
@@ -45,7 +45,7 @@ export class ChangeFeed {
     return { rev: await this.#stores.forUser(user).changes.head(), part: lastPart };
   }
 
-  /** The beginning of what is kept. */
+  /** Position of the oldest kept change. */
   async begin(user: UserRef): Promise<ChangePosition> {
     const head = await this.#stores.forUser(user).changes.head();
     return { rev: Math.max(0, head - changesKept + writtenMeanwhile), part: lastPart };
@@ -55,7 +55,7 @@ export class ChangeFeed {
   async read(user: UserRef, after: ChangePosition, limit: number): Promise<ChangePage> {
     const { changes: reader } = this.#stores.forUser(user);
     const found = await reader.after(after, limit + 1);
-    // Read last, so that what was removed before the rows were read shows in it.
+    // Read last: it shows removals that came before the rows were read.
     const head = await reader.head();
     if (after.rev < head - changesKept || after.rev > head) throw changesExpired();
     const changes = found.slice(0, limit);

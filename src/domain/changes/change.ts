@@ -7,7 +7,7 @@ export type ChangeAction = (typeof changeActions)[number];
 /** A record that a change of the user was about. */
 export interface ChangedRecord {
   readonly kind: (typeof changeKinds)[number];
-  /** `derived`: what is known of a memory was derived; its text is as before. */
+  /** `derived`: facts, entities and topics of a memory were derived; its text is as before. */
   readonly action: ChangeAction;
   /** Of the record; of the memory for a candidate. */
   readonly id: string;

@@ -74,7 +74,7 @@ export interface Fact extends FactWords {
   readonly sourceMemoryIds: readonly string[];
   /** States of these memories. */
   readonly sources: readonly FactSource[];
-  /** Where they state it, the first written first; none of a fact that clients stated. */
+  /** The sentences that state it, the first written first; none of a fact that clients stated. */
   readonly mentions: readonly FactMention[];
   /** When it was first derived or linked to a source; null without sources. */
   readonly extractedAt: EpochMs | null;

@@ -40,7 +40,7 @@ export function textOfPassage(text: string, { start, end, headings, tableHead }:
   return [...above, text.slice(start, end)].join('\n');
 }
 
-/** Units by which a shown passage goes on where it was cut within a sentence. */
+/** Units by which a shown passage goes on if it was cut within a sentence. */
 const runOnMax = 150;
 const endOfSentence = /[.!?…。！？:;|`]["'”’)\]*]*$/;
 

@@ -6,7 +6,7 @@ export interface TaskOfRules {
   readonly files: readonly string[];
 }
 
-/** A rule, and what the words of rule and task say. */
+/** A rule, and the judgement by the words of rule and task. */
 export interface RuleToJudge {
   readonly text: string;
   /** Whether it is given for this task. */
@@ -15,7 +15,7 @@ export interface RuleToJudge {
   readonly isFixed: boolean;
 }
 
-/** Rules that apply and were not given, or do not and were, by their positions; or the reason why nobody judged. */
+/** Rules that apply and were not given, or do not and were, by their positions; or the reason for having no judgement. */
 export type RuleJudgement =
   | { readonly changes: readonly { readonly index: number; readonly applies: boolean }[] }
   | { readonly reason: string };

@@ -44,7 +44,7 @@ export interface KnownRelationship extends Relationship {
   readonly isWithdrawn: boolean;
 }
 
-/** A found relationship that nobody has decided on, or that acts. */
+/** A relationship that acts, or a candidate without a decision. */
 export type ReviewedRelationship = (Relationship | RelationshipCandidate) & {
   readonly state: 'active' | 'candidate';
 };
@@ -57,7 +57,7 @@ export interface ReviewQuery extends PageRequest {
   readonly minConfidence?: number;
   /** Candidates only; see `reasonKindOf`. */
   readonly reasonKind?: string;
-  /** Only those that were found and that nobody accepted; all candidates are. */
+  /** Only found ones that were not accepted; all candidates are. */
   readonly isUndecided: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface ReasonGroup {
 }
 
 /**
- * A reason without what it quotes and lists, the same for all that one rule finds:
+ * A reason without its quotes and lists, the same for all findings of one rule:
  * `"40 minutes" is replaced by "9 minutes".` becomes `… is replaced by …`.
  */
 export function reasonKindOf(reason: string): string {
@@ -82,7 +82,7 @@ export function reasonKindOf(reason: string): string {
 }
 const reasonKindMax = 120;
 
-/** What tells relationships apart: two memories have one of a type and direction at most. */
+/** Key of a relationship: two memories have at most one of a type and direction. */
 export type RelationshipEnds = Pick<FoundRelationship, 'sourceMemoryId' | 'targetMemoryId' | 'type'>;
 
 export const isSameRelationship = (a: RelationshipEnds, b: RelationshipEnds) =>

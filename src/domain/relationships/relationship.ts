@@ -45,7 +45,7 @@ export interface Relationship {
   readonly createdAt: EpochMs;
   /** Absent if a person or an agent stated it. */
   readonly evidence?: RelationshipEvidence;
-  /** When a person said that a found one is right: derivation keeps it. Absent if nobody did. */
+  /** When a person said that a found one is right: derivation keeps it. Absent without such a decision. */
   readonly acceptedAt?: EpochMs;
 }
 

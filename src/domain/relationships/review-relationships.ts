@@ -48,7 +48,7 @@ export interface ReviewPage {
   readonly groups: readonly ReasonGroup[];
 }
 
-/** A person decides on what was found: candidates, and relationships that act already. */
+/** Decisions of a person on findings: candidates, and relationships that act already. */
 export class RelationshipReviewService {
   readonly #deps: WriteDeps;
 
@@ -69,7 +69,7 @@ export class RelationshipReviewService {
 
   /**
    * Makes a relationship of a candidate, with its reason and evidence; derivation keeps it from then on. With another type
-   * or direction it is the caller's statement (`manual`), and what was found is rejected.
+   * or direction it is the caller's statement (`manual`), and the finding is rejected.
    * @param id of a candidate or of a relationship
    * @throws 404, 409 for an existing relationship or a circle of SUPERSEDES
    */
@@ -92,8 +92,8 @@ export class RelationshipReviewService {
   }
 
   /** It is not found again. @param id of a candidate or of a relationship. @throws 404 */
-  reject(user: UserRef, id: string): Promise<void> {
-    return writeAs(this.#deps, user, async (write) => rejectFound(write, await toDecide(write, id)));
+  reject(user: UserRef, id: string, act?: KeyedAct<void>): Promise<void> {
+    return writeAs(this.#deps, user, async (write) => rejectFound(write, await toDecide(write, id)), act);
   }
 
   /**
@@ -120,7 +120,7 @@ async function toDecide({ tx }: Write, id: string): Promise<RelationshipCandidat
   return found;
 }
 
-/** A relationship as a person sees it: what was found from the other end, too. */
+/** A finding as a person sees it, perhaps from the other end. */
 function restated(
   { sourceMemoryId, targetMemoryId, evidence, ...found }: RelationshipCandidate | KnownRelationship,
   isSwapped: boolean,

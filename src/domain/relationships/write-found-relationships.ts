@@ -173,7 +173,7 @@ function decideFound(
 ): void {
   const same = between.filter((relationship) => isSameRelationship(relationship, found));
   const active = same.find((relationship) => relationship.isActive);
-  // What a person decided stays a candidate that is not shown, so that the decision can be taken back.
+  // A decided finding stays a candidate that is not shown, so that the decision can be taken back.
   const isKept = active ? active.acceptedAt !== undefined : same.some(({ isWithdrawn }) => !isWithdrawn);
   if (isKept) {
     changes.candidates.push(found);

@@ -228,3 +228,7 @@ export function readIso(given: string): Period | undefined {
   if (!day || time === undefined) return undefined;
   return { start: day.start + time, end: day.start + time };
 }
+
+/** Lengths of time that a histogram counts by. */
+export const barUnits = ['hour', 'day', 'week', 'month', 'year'] as const;
+export type BarUnit = (typeof barUnits)[number];

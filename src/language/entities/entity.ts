@@ -26,7 +26,7 @@ export interface EntityMention {
 }
 
 export const certainEntity = 0.85;
-/** Certainty of what the recogniser found, with the support of a list, a form or the words around it, and without. */
+/** Certainty of findings of the recogniser, with the support of a list, a form or the words around it, and without. */
 export const [supportedCertainty, unsupportedCertainty] = [0.7, 0.5];
 
 /** False for a name that may be of another type, which helps to parse a sentence and is not shown. */

@@ -42,7 +42,7 @@ const label = /^(?:TODO|NOTE|FIXME|FYI|WIP|TBD|NB|PS)$/;
 const pronoun = /^(it|them|him|me|us|you|everything|something|anything|everyone|someone|between)$/i;
 /** Adverbs and particles that belong to a predicate, without which it says something else: `was down`, `is back`. */
 const particle = /^(down|up|back|off|out|away|over|being|behind|ahead)$/i;
-/** What comes before an object that is not the one of its verb: a price, an apposition, an alternative. */
+/** Words before an object that is not the one of its verb: a price, an apposition, an alternative. */
 const beforeOther = /^(?:[,(;:]|or)$/;
 const beyond = /^["'“‘(]$/;
 const praise =

@@ -14,7 +14,7 @@ const shareMax = 2 / 3;
 /** An answer that finds more rules than these to apply judged nothing either. */
 const addedMax = 3;
 
-/** What an LLM says of rules, where it says otherwise. A rule of which it says both is left as it is. */
+/** Judgements of an LLM that differ from those by words. A rule with both judgements is left as it is. */
 export function checkRules(rules: readonly RuleToJudge[], response: unknown): readonly JudgedRule[] {
   const said = new Map<number, Set<boolean>>();
   for (const { rule, applies } of itemsOf(response, 'rules')) {

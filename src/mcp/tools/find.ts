@@ -115,7 +115,7 @@ export const searchTool = defineTool({
   },
 });
 
-/** What is found but not about the query is left out here, though not by the search. */
+/** Hits that are not about the query are left out here, though not by the search. */
 function whyOf(
   { explained, relevanceFloor }: SearchOutcome,
   shown: readonly SearchHit[],

@@ -14,7 +14,7 @@ import type { Ranking } from '../rank/ranking.ts';
 import type { ExplainedArm } from '../request.ts';
 import { includesRow } from '../scores/includes-row.ts';
 
-/** What the arms of a search found, and of which terms. */
+/** Findings of the arms of a search, with their terms. */
 export interface RunOfArms {
   readonly plan: SearchPlan;
   readonly candidates: Candidates;

@@ -16,7 +16,7 @@ export interface FinishedSearch {
   readonly candidates: Candidates;
   /** Absent without a query. */
   readonly asked: (RunOfArms & { readonly phrases: readonly MatchedPhrase[] }) | undefined;
-  /** What the arms found; absent without a query. */
+  /** Findings of the arms; absent without a query. */
   readonly matched: ArrayLike<number> | undefined;
   /** Those of them that reach the minimum relevance, or all rows that pass the filter. */
   readonly rows: ArrayLike<number>;
@@ -36,7 +36,7 @@ type Step = Omit<Explained, 'memoryId'>;
 const includes = (rows: ArrayLike<number>, row: number) => Array.prototype.includes.call(rows, row);
 
 /**
- * How far the memory with this id came in a search, and what it lacked. The reasons are computed from the search
+ * The stage that a memory reached in a search, and the reasons for its absence. They are computed from the search
  * itself: its filters one by one, its arms, and its order.
  */
 export async function explainOne(

@@ -10,7 +10,7 @@ export interface FailedFilter {
   readonly reason: string;
 }
 
-/** What a reason needs of a memory. */
+/** Fields of a memory for a reason. */
 interface Known {
   readonly memory: Memory;
   /** Those that were given, then those that were derived. */
@@ -33,7 +33,7 @@ const happened = ({ memory }: Known) => `it happened at ${toIso(orderTime(memory
 const written = ({ memory }: Known) => `it was written at ${toIso(memory.createdAt)}`;
 const about = ({ topics }: Known) => (topics === '' ? 'it has no topic' : `its topics are ${topics}`);
 
-/** What the memory has in place of what a filter asks for. */
+/** The value of the memory for a filter that it fails. */
 const had: Readonly<Record<keyof MemoryFilter, (known: Known, filter: MemoryFilter) => string>> = {
   topics: about,
   excludeTopics: about,

@@ -1,9 +1,9 @@
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { DAY_MS, type EpochMs, HOUR_MS } from '../../domain/shared/time.ts';
+import { type BarUnit, barUnits, DAY_MS, type EpochMs, HOUR_MS } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { candidatesFor, passingRows, type RetrievalDeps } from '../candidates.ts';
 import { timeOf } from '../scores/order.ts';
-import { type BarsRequest, type BarUnit, barUnits, type TimeBar } from '../search-port.ts';
+import type { BarsRequest, TimeBar } from '../search-port.ts';
 
 /** Bars of a response at most. */
 const barsMax = 400;

@@ -83,6 +83,7 @@ export class PostgresNotices implements ChangeNotices {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     await this.#sending;
+    // The connection may be lost already.
     await this.#client?.end().catch(() => undefined);
   }
 }

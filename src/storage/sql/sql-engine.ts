@@ -103,7 +103,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
   };
 }
 
-/** What a store tells of itself. */
+/** Signals of a store. */
 const stateOf = (driver: SqlDriver) => ({
   name: driver.name,
   vectorIndex: driver.vectorIndex,

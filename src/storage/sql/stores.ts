@@ -3,7 +3,7 @@ import { SqlArtifactReader, SqlArtifactWriter } from './artifacts/artifact-store
 import { SqlCommunityReader } from './communities/community-store.ts';
 import { SqlCommunityWriter } from './communities/community-writer.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversations/conversation-store.ts';
-import { SqlChangeReader } from './core/change-reader.ts';
+import { SqlChangeReader } from './core/change-counter.ts';
 import type { UserDatabase } from './core/user-database.ts';
 import { SqlDerivationReader } from './derivation/derivation-reader.ts';
 import { SqlDerivationWriter } from './derivation/derivation-writer.ts';

@@ -6,9 +6,8 @@ import {
   outcomes,
   topicLengthMax,
 } from '../../../domain/memories/memory.ts';
-import { toIso } from '../../../domain/shared/time.ts';
+import { barUnits, toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic.ts';
-import { barUnits } from '../../../search/search-port.ts';
 import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';

@@ -180,8 +180,10 @@ const rejectCandidate: Route = (app, { relationshipReview }) =>
         response: { 204: noContent('Rejected.') },
       },
     },
-    async ({ user, params }, reply) => {
-      await relationshipReview.reject(user, params.id);
+    async (request, reply) => {
+      const { user, params } = request;
+      const act = keyedAct<void>(request, reply, 204, () => ({ body: null }));
+      await relationshipReview.reject(user, params.id, act);
       return reply.code(204).send(null);
     },
   );

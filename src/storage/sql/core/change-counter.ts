@@ -1,9 +1,15 @@
 import { sql } from 'kysely';
-import { type ChangedRecord, changesKept } from '../../../domain/changes/change.ts';
+import {
+  type Change,
+  type ChangedRecord,
+  type ChangePosition,
+  type ChangeReader,
+  changesKept,
+} from '../../../domain/changes/change.ts';
 import { userGone } from '../../../domain/shared/errors.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { insertion } from './record-columns.ts';
-import type { UserDatabase } from './user-database.ts';
+import { type UserDatabase, UserRecords } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 
 const bump = new UserQuery<{ documents: number; terms: number }, { rev: number }>(
@@ -60,4 +66,33 @@ async function insertChanges(db: UserDatabase, rev: number, changed: readonly Ch
   }
   const rows = changed.map(({ kind, action, id }, part) => ({ rev, part, kind, action, record_id: id }));
   for (const chunk of chunksOf(rows)) await db.tables.insertAll('changes', chunk).execute();
+}
+
+const revOf = new UserQuery<Record<never, never>, { rev: number }>((tables) =>
+  tables.selectFrom('user_counters').select('rev'),
+);
+
+const changesAfter = new UserQuery<ChangePosition & { limit: number }, Change>((tables, args) =>
+  tables
+    .selectFrom('changes')
+    .select(['rev', 'part', 'kind', 'action', 'record_id as id'])
+    .where((row) =>
+      row.or([row('rev', '>', args.rev), row.and([row('rev', '=', args.rev), row('part', '>', args.part)])]),
+    )
+    // The range of the primary key, which SQLite does not find in the OR.
+    .where('rev', '>=', args.rev)
+    .orderBy('rev')
+    .orderBy('part')
+    .limit(args.limit)
+    .$castTo<Change>(),
+);
+
+export class SqlChangeReader extends UserRecords implements ChangeReader {
+  async head(): Promise<number> {
+    return (await this.db.first(revOf, {}))?.rev ?? 0;
+  }
+
+  after({ rev, part }: ChangePosition, limit: number): Promise<Change[]> {
+    return this.db.all(changesAfter, { rev, part, limit });
+  }
 }
