@@ -25,6 +25,8 @@ interface Listed {
   readonly pagination?: { readonly count?: number; readonly total?: number; readonly nextCursor?: string };
 }
 
+const givenNames = ['Alice', 'Brian', 'Carol', 'David', 'Emma', 'Frank', 'Grace', 'Henry', 'Irene'];
+
 const idsOf = (body: Listed) =>
   (body.data ?? body.versions ?? []).map(({ id, memory, openedAt }: ListedOne) =>
     openedAt ? memory?.content : (id ?? memory?.id),
@@ -87,7 +89,7 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
     }
     for (let i = 0; i < 9; i++) {
       const { id } = await remember({
-        content: `Ada Lovelace met Person${'abcdefghi'[i]} Smith in Lisbon.`,
+        content: `Ada Lovelace met ${givenNames[i]} Smith in Lisbon.`,
         conversationId: 'NEW',
         topics: [`topic ${i}`],
       });

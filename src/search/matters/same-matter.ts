@@ -56,6 +56,8 @@ export interface ComparedText {
   readonly isDone: boolean;
   /** Names of those who it says are away or no longer in charge. */
   readonly away: readonly string[];
+  /** First terms after verbs of change: "moved the bikes into the shed" changes no shed. */
+  readonly changed: readonly string[];
   /** Terms of which it says that they no longer hold: of "from X to Y", "instead of X". */
   readonly gone: readonly string[];
 }
@@ -79,6 +81,8 @@ const change =
   /\b(?:now|instead|no longer|not any ?more|no more|any ?more|moved?|changed?|switch(?:ed)?|replaced?s?|renamed|raised|lowered|postponed|upgraded|increased|reduced|extended|delayed|rescheduled|bumped|from \S+ to|after all|not \S+ but|from \S+(?: \S+)? on|as of|new (?:date|time|value|limit|deadline|price|address|calendar)|(?:goes|went|turned|cut|push|pushed)(?: \S+){0,5}? (?:up|down|to|by)|(?:is|are) (?:gone|dead|closed)|retire[sd]|changed (?:my|his|her|their|its) minds?|since (?:the|this|last|january|february|march|april|may|june|july|august|september|october|november|december|\w+day))\b/i;
 const replacing =
   /\b(?:moved|changed|renamed|replaced|switched|migrated|no longer|instead|gone|dead|closed|retired)\b/i;
+const changedThing =
+  /\b(?:moved|changed|renamed|replaced|switched|migrated|raised|lowered|postponed|upgraded)(?: (?:the|a|an|our|my|his|her|their))? (\S+)/gi;
 const same = /\b(?:still|as before|unchanged|remains?|stays? (?:at|the same))\b/i;
 const statement = /^([^.;?!\n]{3,80}?)(?: (?:is|are|is named|is called)|:) (.+)$/s;
 const question = /\?["'”’)\]]*\s*$/;
@@ -162,6 +166,7 @@ export function toCompared(content: string): ComparedText {
     isOpen: open.test(text) && !done.test(text),
     isDone: done.test(text),
     away: standIn.test(text) ? awayIn(text) : [],
+    changed: [...text.matchAll(changedThing)].flatMap(([, word]) => analyze(word)),
     gone: [...text.matchAll(replaced)].flatMap(([, word]) => analyze(word)),
   };
 }
@@ -349,6 +354,7 @@ function byWords(
 function isChangeOf(later: ComparedText, earlier: ComparedText, { shared, cover }: Common): boolean {
   if (cover >= coverMin.replaced && later.gone.some((term) => earlier.terms.includes(term))) return true;
   if (!later.tellsChange || later.isHedged) return false;
+  if (later.changed.length > 0 && !later.changed.some((term) => earlier.terms.includes(term))) return false;
   if (later.isReplacing && later.terms[0] === earlier.terms[0]) return cover >= coverMin.sameFirst;
   return cover >= coverMin.changed && isSameSubject(later, earlier, shared);
 }
