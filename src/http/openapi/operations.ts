@@ -109,6 +109,7 @@ const failures: Readonly<Record<string, readonly [name: string, says: string]>> 
   404: ['NotFound', 'No such record, or no such path.'],
   405: ['MethodNotAllowed', 'The path does not have this method.'],
   409: ['Conflict', 'The act contradicts what is stored.'],
+  410: ['Gone', 'The changes after the cursor are no longer kept.'],
   412: ['PreconditionFailed', 'The record has changed since the ETag of If-Match.'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The body is not application/json.'],

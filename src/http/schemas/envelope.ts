@@ -91,7 +91,7 @@ export function described<T extends TSchema>(schema: T, description: string): T 
 
 /** Names of the schemas of failures: `ErrorSchema`, `McpErrorSchema`. */
 export const errorSchemas = ['Error', 'McpError'] as const;
-const errorStatuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431, 503] as const;
+const errorStatuses = [400, 401, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 431, 503] as const;
 
 /** Error responses, the same for every endpoint; a server fault is a 500 of the same shape. */
 export const errorResponses = errorResponsesOf('Error');
