@@ -209,7 +209,9 @@ function statedValues(
   tokens: readonly Token[],
 ): { readonly values: readonly StatedValue[]; readonly rest: string } {
   let rest = text;
-  const values = valuesIn(tokens).map((value) => {
+  // A number that begins a text is its label.
+  const stated = valuesIn(tokens).filter(({ kind, from }) => kind !== 'number' || from > 0);
+  const values = stated.map((value) => {
     const [first, last] = [tokens[value.from], tokens[value.to - 1]];
     // The unit of a count stays: it names the counted thing.
     const end = value.kind.startsWith('count ') ? last.start : last.end;
