@@ -72,6 +72,16 @@ await tab.goto(`${server.url}/ui/m/${id}`);
 await tab.locator('.versions button').nth(1).click();
 await tab.locator('.diff').waitFor();
 await shoot('memory');
+for (const content of [
+  'The nightly backup of the ledger database fails.',
+  'We are still waiting to get the ledger backup fixed.',
+])
+  await call('POST', '/api/memories', { content, conversationId: 'NEW' });
+const candidates = async () => (await call<{ data: unknown[] }>('GET', '/api/relationships')).data;
+while ((await candidates()).length === 0) await new Promise((resolve) => setTimeout(resolve, 200));
+await tab.goto(`${server.url}/ui/review?all=1`);
+await tab.getByRole('article').waitFor();
+await shoot('review');
 await browser.close();
 await server.stop();
 await database.drop();
