@@ -46,7 +46,7 @@ describe.each(engines)('built contexts on %s', (engine) => {
       gotchas: [],
       recentActivity: [],
       relatedPatterns: [],
-      meta: { contextTerms: ['retry', 'failed', 'jobs'], relevanceFloor: 0.2, recentHours: 24 },
+      meta: { contextTerms: ['retry', 'failed', 'jobs'], relevanceFloor: 0.12, recentHours: 24 },
     });
   });
 

@@ -146,7 +146,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await search('tea')).body).toEqual({
       data: [],
       count: 0,
-      metadata: { query: 'tea', searchMethod: 'hybrid', relevanceFloor: 0.2 },
+      metadata: { query: 'tea', searchMethod: 'hybrid', relevanceFloor: 0.12 },
     });
   });
 

@@ -89,7 +89,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
       await agent.call('remember', { content: other, conversationId: 'NEW' });
     const item = { id: made.id.slice(0, 8), at: '2026-03-02', content, topics: ['heron'], open: true };
     const asked = { query: 'heron counter alarm for a full disk' };
-    expect(await agent.call('search', asked)).toEqual({ results: [item], relevanceFloor: 0.2, total: 1 });
+    expect(await agent.call('search', asked)).toEqual({ results: [item], relevanceFloor: 0.12, total: 1 });
     const all = await agent.call<Listed>('search', { ...asked, minRelevance: 0, recency: 1 });
     expect(all.results.length).toBeGreaterThan(1);
     await expect(agent.call('search', { ...asked, minRelevance: 2 })).rejects.toThrow(
