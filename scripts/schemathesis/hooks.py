@@ -6,6 +6,7 @@ import schemathesis
 RULES_IN_WORDS = (
     "is required unless",
     "must be a nextCursor of this list",
+    "must be a cursor of the changes of this user",
     "must not be the user of the calling key",
     "must not be sent with",
     "gives more than 400 bars",
