@@ -99,6 +99,8 @@ export async function listOperations(http: Client): Promise<Operation[]> {
   const document = reply.body;
   const operations: Operation[] = [];
   for (const [path, item] of Object.entries(document.paths)) {
+    // A stream without an end, which test/http/changes.test.ts reads.
+    if (path === '/api/events') continue;
     for (const method of methods) {
       const found = item[method];
       if (!found) continue;
