@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -15,6 +14,7 @@ import {
 } from './found-relationship.ts';
 import { type Relationship, type RelationshipType, relationshipTypes } from './relationship.ts';
 import { assertNew, refreshStates } from './relationship-service.ts';
+import { insertFound } from './write-found-relationships.ts';
 
 /**
  * A candidate has no id of its own: derivation writes it again. Its ends and type stay the same, and are its id:
@@ -139,19 +139,7 @@ async function insertDecided(
   found: Omit<Relationship, 'id' | 'createdAt'>,
 ): Promise<Relationship> {
   await assertNew(write, found.sourceMemoryId, found);
-  const relationship: Relationship = {
-    id: randomUUID(),
-    sourceMemoryId: found.sourceMemoryId,
-    targetMemoryId: found.targetMemoryId,
-    type: found.type,
-    confidence: found.confidence,
-    creationMethod: found.creationMethod,
-    reason: found.reason,
-    evidence: found.evidence,
-    createdAt: write.at,
-    acceptedAt: write.at,
-  };
-  await write.tx.relationships.insert(relationship);
+  const relationship = await insertFound(write, { ...found, acceptedAt: write.at }, found.creationMethod);
   await refreshStates(write, [found.targetMemoryId]);
   return relationship;
 }
@@ -166,13 +154,7 @@ async function rejectFound(write: Write, found: RelationshipCandidate | KnownRel
   }
   const known = await tx.foundRelationships.knownWith(found);
   if (known.some(({ isActive, isWithdrawn }) => isActive || !isWithdrawn)) return;
-  const { sourceMemoryId, targetMemoryId, type, confidence, creationMethod, reason, evidence } = found;
-  const id = randomUUID();
-  const ends = { sourceMemoryId, targetMemoryId, type };
-  await tx.relationships.insert({
-    ...{ ...ends, id, confidence, creationMethod, reason, evidence },
-    createdAt: at,
-  });
+  const { id } = await insertFound(write, found, found.creationMethod);
   await tx.relationships.remove(id, at);
 }
 
@@ -193,7 +175,7 @@ async function reopenCandidate(write: Write, ends: RelationshipEnds): Promise<Re
 }
 
 async function reopenRelationship(write: Write, id: string): Promise<ReviewedRelationship> {
-  const { tx, at } = write;
+  const { tx } = write;
   const known = await tx.foundRelationships.knownById(id);
   if (!known || (!known.isActive && known.isWithdrawn)) throw notFound('candidate');
   const { isActive, isWithdrawn, acceptedAt, ...relationship } = known;
@@ -203,13 +185,7 @@ async function reopenRelationship(write: Write, id: string): Promise<ReviewedRel
   }
   await assertNew(write, relationship.sourceMemoryId, relationship);
   await tx.foundRelationships.allowAgain(id);
-  const again = {
-    ...relationship,
-    ...(acceptedAt !== undefined && { acceptedAt }),
-    id: randomUUID(),
-    createdAt: at,
-  };
-  await tx.relationships.insert(again);
+  const again = await insertFound(write, known, known.creationMethod);
   await refreshStates(write, [again.targetMemoryId]);
   return { ...again, state: 'active' };
 }

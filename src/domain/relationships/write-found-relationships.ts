@@ -7,13 +7,12 @@ import type { Write } from '../shared/write.ts';
 import {
   automaticConfidenceMin,
   type ComparedPair,
-  type FinderMethod,
   type FoundRelationship,
   isDecided,
   isSameRelationship,
   type KnownRelationship,
 } from './found-relationship.ts';
-import type { Relationship } from './relationship.ts';
+import type { CreationMethod, Relationship } from './relationship.ts';
 import { supersessionPath } from './relationship-paths.ts';
 import { refreshStates } from './relationship-service.ts';
 import type { ProposedRelationships } from './relationship-steps.ts';
@@ -96,12 +95,13 @@ async function noLongerShown(
   return gone;
 }
 
-/** Inserts a found relationship; the caller updates states. */
+/** Inserts a found or decided relationship; the caller updates states. */
 export async function insertFound(
   { tx, at }: Write,
-  { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence }: FoundRelationship,
-  creationMethod: FinderMethod = 'auto-semantic',
+  found: Omit<Relationship, 'id' | 'createdAt' | 'creationMethod'>,
+  creationMethod: CreationMethod = 'auto-semantic',
 ): Promise<Relationship> {
+  const { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence, acceptedAt } = found;
   const relationship: Relationship = {
     id: randomUUID(),
     sourceMemoryId,
@@ -112,6 +112,7 @@ export async function insertFound(
     evidence,
     creationMethod,
     createdAt: at,
+    ...(acceptedAt !== undefined && { acceptedAt }),
   };
   await tx.relationships.insert(relationship);
   return relationship;
