@@ -90,7 +90,7 @@ describe('a user index', () => {
   });
 
   it('what is cached of texts is forgotten with its user, whether or not the index still is in memory', async () => {
-    const traits = { pieces: Uint16Array.of(7), hasNumber: false, names: 0, values: 0 };
+    const traits = { pieces: Uint16Array.of(7), hasNumber: false, names: 0, valueKinds: 0 };
     for (const isRead of [true, false]) {
       const cache = cacheOver(rowsOf(3));
       if (isRead) await cache.get(user, { withVectors: true });
@@ -105,7 +105,7 @@ describe('a user index', () => {
     const rows = rowsOf(3);
     const cache = cacheOver(rows);
     await cache.get(user, { withVectors: true });
-    cache.traits.add(2, { pieces: new Uint16Array(), hasNumber: true, names: 1, values: 0 });
+    cache.traits.add(2, { pieces: new Uint16Array(), hasNumber: true, names: 1, valueKinds: 0 });
     rows[1] = { ...rowOf(2, 4), trashed: 1 };
     await cache.get(user, { withVectors: true });
     expect(cache.traits.get(2)).toBeUndefined();

@@ -9,7 +9,7 @@ export interface TextTraits {
   /** Words with a capital within a sentence. */
   readonly names: number;
   /** Kinds of values that it states (a price, a time), as bits. */
-  readonly values: number;
+  readonly valueKinds: number;
 }
 
 const bytesPerEntry = 200;

@@ -61,7 +61,9 @@ const withoutOwnEvidenceMax = 0.4;
 /** Relevance from 0 to 1, four digits. At 0.5, half of the hits with these features are right. */
 export function relevanceOf({ bias, weights }: RelevanceWeights, values: RelevanceValues): number {
   let sum = bias;
-  for (const [name, weight] of Object.entries(weights)) sum += weight * values[name as RelevanceFeature];
+  // Without a list of the weights for each result.
+  for (const name in weights)
+    sum += (weights[name as RelevanceFeature] ?? 0) * values[name as RelevanceFeature];
   const relevance = 1 / (1 + Math.exp(-sum));
   const hasOwnEvidence = values.coverage > 0 || values.similarity > similarityMin;
   const most = hasOwnEvidence ? relevance : Math.min(relevance, withoutOwnEvidenceMax);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { valuesAsked, valuesIn } from './asked-values.ts';
+import { valueKindsAsked, valueKindsIn } from './asked-values.ts';
 
-const states = (query: string, text: string) => (valuesAsked(query) & valuesIn(text)) !== 0;
+const states = (query: string, text: string) => (valueKindsAsked(query) & valueKindsIn(text)) !== 0;
 
 describe('values that a query asks for', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('values that a query asks for', () => {
   it.each(['rejected', 'label printer', 'which proposals were rejected', 'why does the import fail'])(
     '%j asks for no kind of value',
     (query) => {
-      expect(valuesAsked(query)).toBe(0);
+      expect(valueKindsAsked(query)).toBe(0);
     },
   );
 });

@@ -50,12 +50,12 @@ const kinds: readonly ValueKind[] = [
 const queryLengthMax = 200;
 
 /** Kinds of values that a query asks for, as bits; 0 if its form shows none. */
-export function valuesAsked(query: string): number {
+export function valueKindsAsked(query: string): number {
   return bitsOf(query.slice(0, queryLengthMax), 'asked');
 }
 
 /** Kinds of values that a text states, as bits. */
-export function valuesIn(text: string): number {
+export function valueKindsIn(text: string): number {
   return bitsOf(text, 'stated');
 }
 

@@ -85,7 +85,7 @@ export async function examine(
 }
 
 /** Traits of a memory that was erased during the search. */
-const unknownText: TextTraits = { pieces: new Uint16Array(), hasNumber: false, names: 0, values: 0 };
+const unknownText: TextTraits = { pieces: new Uint16Array(), hasNumber: false, names: 0, valueKinds: 0 };
 
 async function traitsOfRows(
   rows: readonly number[],
@@ -129,7 +129,7 @@ function traitsOfPassage({ text, numbers }: FoundPassage, table: PieceTable): Te
     pieces: Uint16Array.from(new Set(all.flatMap(({ pieces }) => [...pieces]))).sort(),
     hasNumber: all.some(({ hasNumber }) => hasNumber),
     names: all.reduce((sum, { names }) => sum + names, 0),
-    values: all.reduce((bits, { values }) => bits | values, 0),
+    valueKinds: all.reduce((bits, { valueKinds }) => bits | valueKinds, 0),
   };
 }
 
