@@ -114,6 +114,20 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
     'a search': fourTimes(
       post('/api/memories/search', { query, limit: 1000, includeFacets: true, explain: true }),
     ),
+    'a search that says why a memory fails many filters': () =>
+      send('POST', '/api/memories/search', {
+        query,
+        explainId: memory(2500).id,
+        conversationId: 'nothing',
+        taskId: 'nothing',
+        externalId: 'nothing',
+        outcome: 'resolved',
+        eventTimeFrom: '2090-01-01',
+        eventTimeTo: '2090-02-01',
+        topics: ['nothing'],
+        excludeTopics: ['topic1'],
+        effectiveState: 'superseded',
+      }),
     'a search with all that is derived': post('/api/memories/search', {
       query,
       limit: 1000,

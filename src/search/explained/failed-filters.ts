@@ -2,6 +2,7 @@ import { derivedOfVersions } from '../../domain/memories/derived-of-versions.ts'
 import { type Memory, orderTime } from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import type { MemoryFilter } from '../../search-index/memory-filter.ts';
 import { candidatesFor, type RetrievalDeps } from '../candidates.ts';
 
@@ -67,7 +68,10 @@ export async function failedFilters(
   { filter, doc }: { readonly filter: MemoryFilter; readonly doc: number },
 ): Promise<FailedFilter[]> {
   const failed: MemoryFilter[] = [];
+  const breather = new Breather();
   for (const alone of eachAlone(filter)) {
+    const pause = breather.pause();
+    if (pause) await pause;
     const { index, passes, view } = await candidatesFor(deps, user, alone);
     if (!passes(index.rowOf(doc))) failed.push(alone);
     view.arrays.release();

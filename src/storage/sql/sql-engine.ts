@@ -103,7 +103,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
   };
 }
 
-/** Signals of a store. */
+/** Name, size and load of a store. */
 const stateOf = (driver: SqlDriver) => ({
   name: driver.name,
   vectorIndex: driver.vectorIndex,
