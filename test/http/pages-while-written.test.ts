@@ -25,7 +25,20 @@ interface Listed {
   readonly pagination?: { readonly count?: number; readonly total?: number; readonly nextCursor?: string };
 }
 
-const givenNames = ['Alice', 'Brian', 'Carol', 'David', 'Emma', 'Frank', 'Grace', 'Henry', 'Irene'];
+const givenNames = [
+  'Alice',
+  'Brian',
+  'Carol',
+  'David',
+  'Emma',
+  'Frank',
+  'Grace',
+  'Henry',
+  'Irene',
+  'Julia',
+  'Kevin',
+  'Laura',
+];
 
 const idsOf = (body: Listed) =>
   (body.data ?? body.versions ?? []).map(({ id, memory, openedAt }: ListedOne) =>
@@ -87,7 +100,7 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
       await made('/api/artifacts', { content: `File ${i}`, type: 'text' });
       await made('/api/facts', { subject: `Ada ${i}`, predicate: 'likes', object: 'tea' });
     }
-    for (let i = 0; i < 9; i++) {
+    for (let i = 0; i < givenNames.length; i++) {
       const { id } = await remember({
         content: `Ada Lovelace met ${givenNames[i]} Smith in Lisbon.`,
         conversationId: 'NEW',

@@ -77,6 +77,7 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     const words = await write(http, 0, 40);
     server = await connected(app.databaseUrl);
     const client = server;
+    await withoutAutovacuum(client);
     expect(await wordsIn(client, words)).toEqual(words);
     for (const path of ['narratives', 'memories', 'facts', 'artifacts']) {
       const list = await http.get<{ data: Record<string, string>[] }>(`/api/${path}?limit=200`);

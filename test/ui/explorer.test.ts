@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     await other.page.waitForSelector('.row');
     await other.page.goto(`${explorer.url}/ui/service`);
     await other.page.getByRole('button', { name: 'Sign out' }).click();
-    await other.page.waitForSelector('input[type=password]');
+    await other.page.waitForSelector('input#key');
     const { key } = JSON.parse(kept) as { key: string };
     expect((await explorer.call('GET', '/api/memories?limit=1', undefined, key)).status).toBe(401);
     expect(other.faults.filter((fault) => !fault.includes('401'))).toEqual([]);
