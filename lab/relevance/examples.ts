@@ -179,7 +179,7 @@ async function examplesOf(
     const { plan, candidates, terms, passages } = each.asked;
     const { view, index } = candidates;
     const rows = firstRows(last.rows, Math.min(comparedRanks, last.rows.length), byScore(index, last.scores));
-    const values = relevanceValuesOf({
+    const valuesOf = relevanceValuesOf({
       view,
       query: plan.query,
       typed: plan.terms,
@@ -188,7 +188,8 @@ async function examplesOf(
       sum,
       last,
       best: rows,
-    })(rows);
+    });
+    const values = [...valuesOf(rows)];
     const hits = rows.map((row, place) => ({
       isRight: evidence.includes(turnIds.get(index.columns.docs[row]) ?? ''),
       values: values[place],

@@ -1,6 +1,7 @@
 import type { EmbeddingProgress } from '../domain/embedding/embed-step.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
+import { pauseAfter } from '../lib/loop-time.ts';
 import type { RowTest } from '../search-index/columns/row-set.ts';
 import type { UserIndex } from '../search-index/rows/user-index.ts';
 import type { ShortTexts } from '../search-index/vectors/short-texts.ts';
@@ -62,19 +63,22 @@ export async function searchMemories(
   const candidates = await candidatesFor(deps, user, plan.filter, { withVectors });
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
   const ranked = asked && (await rankAsked(deps, user, asked));
+  await pauseAfter();
   const fused = ranked?.last;
   const judge = asked && ranked && judgeOf(asked, ranked);
   const rows = judge?.reaching(request.minRelevance ?? 0) ?? fused?.rows ?? passingRows(candidates);
   const ordered = { rows, scores: fused?.scores };
   const { page, total, matches, listed } = await pageOf(deps, user, plan, candidates, ordered);
   const { items: memories, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
+  const relevance = judge?.of(page);
+  await pauseAfter();
   const shaped = {
     plan: asked?.plan ?? plan,
     index: candidates.index,
     asked,
     fused,
     page,
-    relevance: judge?.of(page),
+    relevance,
     matches,
     memories,
   };

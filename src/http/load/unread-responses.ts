@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
+import { otherWork } from '../../lib/loop-time.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { isRead } from './admission.ts';
 
@@ -135,7 +136,7 @@ export const unreadResponses = globalPlugin<UnreadOptions>(
           done(error as AppError);
         }
       };
-      if (payload.length >= sentInNextTurnFrom) setImmediate(send);
+      if (payload.length >= sentInNextTurnFrom) void otherWork().then(send);
       else send();
     });
   },

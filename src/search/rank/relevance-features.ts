@@ -110,8 +110,13 @@ export interface JudgedSearch extends Ranked {
 /** Default minimum similarity of a match: lower similarities count as this, whatever the threshold. */
 export const similarityMin = 0.5;
 
-/** Computes the features of rows from the data of the ranking: reads nothing, and scans no list but the scores. */
-export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[]) => RelevanceValues[] {
+/**
+ * Computes the features of rows from the data of the ranking: reads nothing, and scans no list but the scores.
+ * One row after the other, since a thousand results with all their features at once were much work for the collector.
+ */
+export function relevanceValuesOf(
+  search: JudgedSearch,
+): (rows: readonly number[]) => Generator<RelevanceValues, void> {
   const { view, sum, best, passages } = search;
   const mass = queryMassOf(search);
   const semanticSignal = sum.signals.filter(isFound).find(({ spec }) => spec.name === semantic.name);
@@ -120,9 +125,9 @@ export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[
   const bestSimilarity = highest(best, similarityOf);
   const ofQuery = queryValuesOf(search, mass);
   const ofNetwork = networkValuesOf(search);
-  return (rows) => {
+  return function* valuesOf(rows) {
     const contributed = contributionsTo(rows, sum);
-    return rows.map((row, i) => {
+    for (const [i, row] of rows.entries()) {
       const coverage = coverageOf(search, mass, row);
       const similarity = similarityOf(row);
       const values: Record<Exclude<RelevanceFeature, ScaledName>, number> &
@@ -141,8 +146,8 @@ export function relevanceValuesOf(search: JudgedSearch): (rows: readonly number[
       };
       // In place: results are judged by the thousand, and two more objects for each doubled the time of it.
       for (const [name, inSmall] of scaled) values[inSmall] = ofQuery.smallStore * values[name];
-      return values as RelevanceValues;
-    });
+      yield values as RelevanceValues;
+    }
   };
 }
 

@@ -31,8 +31,12 @@ export function judgeRows(search: Omit<JudgedSearch, 'best'>, method: SearchMeth
   const firstTen = bestRows(rows, comparedRanks, index, scores);
   const valuesOf = relevanceValuesOf({ ...search, best: firstTen });
   const model = relevanceModels()[modelOf(search, method)];
-  const of = (judged: readonly number[]) =>
-    Float64Array.from(valuesOf(judged), (values) => relevanceOf(model, values));
+  const of = (judged: readonly number[]) => {
+    const relevance = new Float64Array(judged.length);
+    let i = 0;
+    for (const values of valuesOf(judged)) relevance[i++] = relevanceOf(model, values);
+    return relevance;
+  };
   return {
     best: of(firstTen).reduce((most, relevance) => Math.max(most, relevance), 0),
     of,
