@@ -58,7 +58,9 @@ export async function queryGraph(
   if (request.query.trim() === '') throw invalidInput('query', 'must not be blank');
   const at = deps.clock.now();
   const walked = await rankAround(deps, user, request);
+  await pauseAfter();
   const memories = await memoriesOf(deps, user, walked, { limit: request.limit, at });
+  await pauseAfter();
   const hits = await shapeHits(deps, user, { request, walked, memories });
   await pauseAfter();
   const queryId = randomUUID();

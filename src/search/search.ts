@@ -63,7 +63,6 @@ export async function searchMemories(
   const candidates = await candidatesFor(deps, user, plan.filter, { withVectors });
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
   const ranked = asked && (await rankAsked(deps, user, asked));
-  await pauseAfter();
   const fused = ranked?.last;
   const judge = asked && ranked && judgeOf(asked, ranked);
   const rows = judge?.reaching(request.minRelevance ?? 0) ?? fused?.rows ?? passingRows(candidates);
@@ -126,6 +125,8 @@ export async function searchMemories(
   };
   // Not after a failure: an arm may still be running.
   candidates.view.arrays.release();
+  // The response is built and serialized without a wait.
+  await pauseAfter();
   return outcome;
 }
 
@@ -260,7 +261,7 @@ export async function rankAsked(
   const { plan, candidates, terms } = asked;
   const { view, passes, index } = candidates;
   const weights = deps.ranking.weights[plan.method];
-  return rescore(fuseAsked(asked, weights), rescorers, {
+  const ranked = await rescore(fuseAsked(asked, weights), rescorers, {
     plan,
     view,
     passes,
@@ -273,6 +274,8 @@ export async function rankAsked(
     newerOf: (seqs) => deps.stores.forUser(user).relationships.newerOf(seqs, plan.filter.asOf),
     preferences: async () => deps.feedback?.of(deps.stores.forUser(user).feedback, index, plan.filter.asOf),
   });
+  await pauseAfter();
+  return ranked;
 }
 
 interface RankedRows {
