@@ -218,6 +218,9 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     const places = await memoryd(['entities', '--type', 'LOCATION', '--json']);
     expect(JSON.parse(places.stdout)).toMatchObject({ data: [{ name: 'Lisbon' }], pagination: { count: 1 } });
     expect((await memoryd(['entities', 'kaf'])).stdout).toContain('Kafka');
+    const byName = JSON.parse((await memoryd(['entities', '--sort', 'name', '--json'])).stdout);
+    const names = byName.data.map(({ name }: { name: string }) => name.toLowerCase());
+    expect(names).toEqual(names.toSorted());
     expect(await memoryd(['entities', 'nobody'])).toMatchObject({
       code: 0,
       stdout: '',

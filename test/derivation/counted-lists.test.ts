@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { entitySorts } from '../../src/domain/entities/entity.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import { randomFrom } from '../support/random.ts';
@@ -70,7 +71,11 @@ describe.each(engines)('lists with counts on %s', (engine) => {
     if (!user) throw new Error('the user of this test is not known');
     const stores = app.storage.forUser(user);
     const assertCounted = async (after: string) => {
-      const entities = await stores.entities.list(all);
+      const entities = await stores.entities.list({ ...all, sortBy: 'mentionCount', order: 'desc' });
+      for (const sortBy of entitySorts) {
+        const { items } = await stores.entities.list({ ...all, sortBy, order: 'asc' });
+        expect(new Set(items), after).toEqual(new Set(entities.items));
+      }
       const found = await Promise.all(entities.items.map(({ id }) => stores.entities.find(id)));
       expect(entities.items, after).toEqual(found);
       const truth = await stores.entities.derivedTotals({ createdFrom: 0 });

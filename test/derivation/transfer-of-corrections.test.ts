@@ -45,7 +45,7 @@ async function shown({ services }: Store, user: UserRef, memoryId: string) {
     sortBy: 'createdAt',
     order: 'asc',
   });
-  const entities = await services.entities.list(user, page);
+  const entities = await services.entities.list(user, { ...page, sortBy: 'mentionCount', order: 'desc' });
   const edges = await services.relationships.list(user, memoryId, 'both', 100);
   const trash = await services.trash.list(user, page);
   return {

@@ -92,6 +92,23 @@ describe.each(engines)('entities on %s', (engine) => {
     expect(refused.body.error).toContain('API_ENDPOINT');
   });
 
+  it('entities are listed by name and by the times at which they were first and last written of', async () => {
+    await write('Docker runs in Lisbon.');
+    await write('Porto is warm.');
+    await write('Docker was updated.');
+    const docker = await named('Docker');
+    await http.patch(`/api/entities/${docker.id}`, { name: 'The whale' });
+    const byName = await names('?sortBy=name');
+    expect(byName).toEqual(byName.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
+    expect(byName).toContain('The whale');
+    expect(await names('?sortBy=name&order=desc')).toEqual(byName.toReversed());
+    expect((await names('?sortBy=lastSeenAt'))[0]).toBe('The whale');
+    expect((await names('?sortBy=firstSeenAt'))[0]).toBe('Porto');
+    expect((await names('?sortBy=lastSeenAt&order=asc'))[0]).toBe('Lisbon');
+    expect((await names('?order=asc')).at(-1)).toBe('The whale');
+    expect((await http.get('/api/entities?sortBy=confidence')).status).toBe(422);
+  });
+
   it('memories of an entity are the newest first, with how sure each mention is', async () => {
     const older = await write('Docker runs on the build machine.');
     const newer = await write('Docker was updated.');

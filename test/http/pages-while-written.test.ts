@@ -270,6 +270,18 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
     ],
     ['the entities', { path: () => '/api/entities?', write: () => remember() }],
     [
+      'the entities, last name first',
+      {
+        path: () => '/api/entities?sortBy=name&order=desc',
+        write: () => remember(),
+        remove: (id) => http.delete(`/api/entities/${id}`),
+      },
+    ],
+    [
+      'the entities by the last time that they were written of',
+      { path: () => '/api/entities?sortBy=lastSeenAt', write: () => remember() },
+    ],
+    [
       'the artifacts',
       {
         path: () => '/api/artifacts?',

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Static } from 'typebox';
-import { type EntityType, entityTypes } from '../../domain/entities/entity.ts';
+import { type EntitySort, type EntityType, entityTypes } from '../../domain/entities/entity.ts';
 import { barUnits } from '../../domain/shared/time.ts';
 import type { EntityNodeSchema } from '../../http/routes/entities.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
@@ -86,7 +86,16 @@ export function histogramCommand(): Command {
 
 interface EntityOptions extends PageOptions {
   readonly type?: EntityType;
+  readonly sort: keyof typeof entityOrders;
 }
+
+/** Orders of `memoryd entities`, each in the direction that one asks for. */
+const entityOrders = {
+  memories: 'mentionCount',
+  name: 'name',
+  'first-seen': 'firstSeenAt',
+  'last-seen': 'lastSeenAt',
+} as const satisfies Record<string, EntitySort>;
 
 const entitiesDefault = 50;
 const entityColumns: readonly Column<EntityRecord>[] = [
@@ -102,12 +111,14 @@ export function entitiesCommand(): Command {
   return pagedCommand('entities', entitiesDefault)
     .argument('[name...]', 'a part of one of its names')
     .addOption(new Option('--type <type>', 'only those of this type').choices([...entityTypes]))
+    .addOption(new Option('--sort <by>', 'the order').choices(Object.keys(entityOrders)).default('memories'))
     .action(async (name: readonly string[], options: EntityOptions) => {
-      const { limit, offset, type } = options;
+      const { limit, offset, type, sort } = options;
       const listed = await new Service(options).get<Listed<EntityRecord>>('/api/entities', {
         limit,
         offset,
         type,
+        sortBy: entityOrders[sort],
         query: name.length > 0 ? name.join(' ') : undefined,
       });
       printListed(listed, { columns: entityColumns, none: 'There are no such entities.' }, options);

@@ -68,7 +68,15 @@ export const entityTypes = [
 ] as const;
 export type EntityType = (typeof entityTypes)[number];
 
-export interface EntityListQuery extends PageRequest {
+export const entitySorts = ['mentionCount', 'name', 'firstSeenAt', 'lastSeenAt'] as const;
+export type EntitySort = (typeof entitySorts)[number];
+
+export interface EntityOrder {
+  readonly sortBy: EntitySort;
+  readonly order: 'asc' | 'desc';
+}
+
+export interface EntityListQuery extends PageRequest, EntityOrder {
   readonly type?: EntityType;
   /** A part of one of its names, compared without case and accents. */
   readonly name?: string;
@@ -105,7 +113,7 @@ export interface DerivedTotals extends MentionTotals {
 /** Reads one user's entities. The id of a merged entity resolves to its target. */
 export interface EntityReader {
   find(id: string): Promise<Entity | undefined>;
-  /** Most mentioned first, then by name. */
+  /** Equal ones by name, then by type. */
   list(query: EntityListQuery): Promise<Page<Entity>>;
   /** Live memories that mention the entity, newest first. */
   listMentions(id: string, page: PageRequest): Promise<Page<MentioningVersion>>;

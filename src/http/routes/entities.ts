@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { type Entity, entityNameMax } from '../../domain/entities/entity.ts';
+import { type Entity, entityNameMax, entitySorts } from '../../domain/entities/entity.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { keyedAct } from '../keyed-act.ts';
@@ -9,7 +9,7 @@ import { bodyOf, dataOf, inTrash, pageOf } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../schemas/pagination.ts';
-import { cursorQuery, idParams, oneOf, recordId } from '../schemas/query.ts';
+import { cursorQuery, idParams, oneOf, recordId, sortDirection } from '../schemas/query.ts';
 import { entityTypeField } from '../schemas/records.ts';
 import { sampleIds } from '../schemas/samples.ts';
 import { nameTrashEntry } from './trash.ts';
@@ -102,6 +102,8 @@ const Query = Type.Object({
       description: 'A part of one of its names, compared without case and accents.',
     }),
   ),
+  sortBy: Type.Optional(oneOf(entitySorts, { default: 'mentionCount' })),
+  order: Type.Optional(sortDirection),
 });
 
 const listEntities: Route = (app, { entities }) =>
@@ -114,7 +116,8 @@ const listEntities: Route = (app, { entities }) =>
         summary: 'List entities',
         description:
           'People, organisations, projects, places and the like that memories mention: those of the most memories ' +
-          'first, then by name.',
+          'first, then by name. `sortBy=name` gives them by name, from a; `firstSeenAt` and `lastSeenAt` by the time of ' +
+          'writing of the first and the last memory that mentions them, newest first.',
         querystring: Query,
         response: {
           200: pageOf(EntityNodeSchema, 'One page of entities.'),
@@ -123,8 +126,9 @@ const listEntities: Route = (app, { entities }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const { type, query: name } = query;
-      const page = await entities.list(user, { ...toListPage(request), type, name });
+      const { type, query: name, sortBy = 'mentionCount' } = query;
+      const { order = sortBy === 'name' ? 'asc' : 'desc' } = query;
+      const page = await entities.list(user, { ...toListPage(request), type, name, sortBy, order });
       return {
         data: page.items.map((entity) => toEntityRecord(entity, user)),
         pagination: toPagination(page, request),

@@ -1,9 +1,16 @@
 import { sql } from 'kysely';
-import type { DerivedScope, DerivedTotals } from '../../../domain/entities/entity.ts';
+import type {
+  DerivedScope,
+  DerivedTotals,
+  EntityOrder,
+  EntitySort,
+} from '../../../domain/entities/entity.ts';
 import { comparePositions, type OrderPart } from '../../../domain/shared/cursor.ts';
 import type { Position } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
+import { nameKey } from '../../../lib/names.ts';
+import { sortInTurns } from '../../../lib/sort-in-turns.ts';
 import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/counts.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -18,6 +25,7 @@ import { liveMentions } from './entity-rows.ts';
 export interface MentionTally {
   readonly id: string;
   readonly type: string;
+  /** Of the name that is shown. */
   readonly name_key: string;
   /** Live memories that mention it. */
   readonly mention_count: number;
@@ -27,18 +35,28 @@ export interface MentionTally {
 }
 type Tally = Omit<MentionTally, 'type' | 'name_key'>;
 
-export const mostMentionedFirst: readonly OrderPart[] = [
-  { order: 'desc', part: 'integer' },
-  { order: 'asc', part: 'text' },
-  { order: 'asc', part: 'text' },
-  { order: 'asc', part: 'text' },
-];
-export const placeOf = ({ mention_count, name_key, type, id }: MentionTally): Position => [
-  mention_count,
-  name_key,
-  type,
-  id,
-];
+const sortKeys: Readonly<Record<EntitySort, (tally: MentionTally) => number | string>> = {
+  mentionCount: (tally) => tally.mention_count,
+  name: (tally) => tally.name_key,
+  firstSeenAt: (tally) => tally.first_seen,
+  lastSeenAt: (tally) => tally.last_seen,
+};
+
+const ascending: OrderPart = { order: 'asc', part: 'text' };
+
+/** The positions of entities in an order: equal ones go by name, type and id. */
+export function entityPlaces({ sortBy, order }: EntityOrder) {
+  const keyOf = sortKeys[sortBy];
+  return {
+    positionOf: (tally: MentionTally): Position => [keyOf(tally), tally.name_key, tally.type, tally.id],
+    by: [
+      { order, part: sortBy === 'name' ? 'text' : 'integer' },
+      ascending,
+      ascending,
+      ascending,
+    ] as readonly OrderPart[],
+  };
+}
 
 const namesAtOnce = 500;
 const mergedAtOnce = 20;
@@ -85,6 +103,7 @@ const mentioning = new UserQuery((tables, range: Range) =>
 interface NameRow {
   readonly id: string;
   readonly type: string;
+  readonly name: string;
   readonly name_key: string;
   readonly found_type: string;
   readonly canonical_id: string;
@@ -103,7 +122,7 @@ const namesAfter = (tables: UserTables, { key, found, limit }: AfterName) =>
     .orderBy('entities.name_key')
     .orderBy('entities.found_type')
     .limit(limit)
-    .select(['entities.id', 'entities.type', 'entities.name_key', 'entities.found_type'])
+    .select(['entities.id', 'entities.type', 'entities.name', 'entities.name_key', 'entities.found_type'])
     .select(['entities.canonical_id', 'entities.trashed_at']);
 
 const names = new UserQuery<AfterName, NameRow>(namesAfter);
@@ -124,8 +143,8 @@ const mentionedNames = new UserQuery<AfterName, NameRow & { readonly is_mentione
     }),
 );
 
-/** Entities that live memories mention: the most mentioned first, then by name and type, then by id. */
-export const entityTallies: Count<readonly MentionTally[]> = {
+/** Entities that live memories mention, in no fixed order. */
+const entityTallies: Count<readonly MentionTally[]> = {
   name: 'entities',
   of: async (db) => {
     const found = new Map<string, Tally>();
@@ -134,15 +153,25 @@ export const entityTallies: Count<readonly MentionTally[]> = {
         found.set(tally.id, sumOf(tally, found.get(tally.id)));
     const shown = await shownEntities(db);
     const counts = await countsOfMerged(db, shown);
-    const listed = [...shown.values()].flatMap(({ id, type, name_key, members }) => {
+    return [...shown.values()].flatMap(({ id, type, name_key, members }) => {
       const parts = members.flatMap((member) => found.get(member) ?? []);
       if (parts.length === 0) return [];
       const tally = parts.reduce((sum, part) => sumOf(part, sum));
       return { ...tally, id, type, name_key, mention_count: counts.get(id) ?? tally.mention_count };
     });
-    return listed.sort((a, b) => comparePositions(placeOf(a), placeOf(b), mostMentionedFirst));
   },
 };
+
+/** Entities that live memories mention, in an order. */
+export const orderedEntities = (order: EntityOrder): Count<readonly MentionTally[]> => ({
+  name: `entities by ${order.sortBy} ${order.order}`,
+  of: async (db) => {
+    const { positionOf, by } = entityPlaces(order);
+    const placed = (await db.counted(entityTallies)).map((tally) => ({ tally, place: positionOf(tally) }));
+    const sorted = await sortInTurns(placed, (a, b) => comparePositions(a.place, b.place, by));
+    return sorted.map(({ tally }) => tally);
+  },
+});
 
 /** Entities that live memories mention. */
 export const mentionedEntities: Count<{ readonly count: number }> = {
@@ -194,7 +223,7 @@ async function shownEntities(db: UserDatabase): Promise<Map<string, ShownEntity>
     for (const row of rows) {
       if (row.canonical_id !== row.id) parts.push(row);
       else if (row.trashed_at === null)
-        shown.set(row.id, { id: row.id, type: row.type, name_key: row.name_key, members: [row.id] });
+        shown.set(row.id, { id: row.id, type: row.type, name_key: nameKey(row.name), members: [row.id] });
     }
   for (const { id, canonical_id } of parts) shown.get(canonical_id)?.members.push(id);
   return shown;

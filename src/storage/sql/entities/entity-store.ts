@@ -30,12 +30,11 @@ import type { UserTables } from '../core/user-tables.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 import {
   derivedTotals,
-  entityTallies,
+  entityPlaces,
   type MentionTally,
   memoriesWithEntities,
   mentionedEntities,
-  mostMentionedFirst,
-  placeOf,
+  orderedEntities,
 } from './entity-counts.ts';
 import {
   type EntityRecord,
@@ -95,15 +94,15 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     return row && (await this.#withNames([row]))[0];
   }
 
-  async list({ type, name, ...request }: EntityListQuery): Promise<Page<Entity>> {
-    let tallies = await this.db.counted(entityTallies);
+  async list({ type, name, sortBy, order, ...request }: EntityListQuery): Promise<Page<Entity>> {
+    let tallies = await this.db.counted(orderedEntities({ sortBy, order }));
     if (type !== undefined) tallies = tallies.filter((tally) => tally.type === type);
     if (name !== undefined) {
       const found = await named(this.db.tables, name).select('canonical_id').execute();
       const ids = new Set(found.map(({ canonical_id }) => canonical_id));
       tallies = tallies.filter(({ id }) => ids.has(id));
     }
-    const page = pageOfList(tallies, request, { positionOf: placeOf, by: mostMentionedFirst });
+    const page = pageOfList(tallies, request, entityPlaces({ sortBy, order }));
     return { ...page, items: await this.#withNames(await this.#rowsOf(page.items)) };
   }
 
