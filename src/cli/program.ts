@@ -160,7 +160,11 @@ const commands: Readonly<Record<string, Entry>> = {
   jobs: {
     group: 'store',
     description: 'work done after memories are written: what waits, what was given up, trying it again',
-    load: async () => (await import('./store/background-work.ts')).jobsCommand(),
+    load: async () => {
+      const { jobsCommand } = await import('./store/background-work.ts');
+      const { listJobsCommand, retryJobsCommand } = await import('./client/jobs.ts');
+      return jobsCommand().addCommand(listJobsCommand()).addCommand(retryJobsCommand());
+    },
   },
   import: {
     group: 'files',

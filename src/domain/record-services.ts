@@ -3,6 +3,7 @@ import { ConversationService } from './conversations/conversation-service.ts';
 import { EntityService, type EntityServiceDeps } from './entities/entity-service.ts';
 import { FactService } from './facts/fact-service.ts';
 import { FeedbackService } from './feedback/feedback-service.ts';
+import { JobService } from './jobs/job-service.ts';
 import { NarrativeService } from './narratives/narrative-service.ts';
 import { BehaviourService } from './patterns/behaviour-service.ts';
 import { PatternDetection } from './patterns/pattern-detection.ts';
@@ -32,6 +33,7 @@ export const recordServices = (deps: RecordServiceDeps) => ({
   entities: new EntityService(deps),
   feedback: new FeedbackService(deps),
   artifacts: new ArtifactService(deps),
+  userJobs: new JobService(deps),
   narratives: new NarrativeService(deps),
   patterns: new PatternService(deps),
   patternDetection: new PatternDetection(deps),

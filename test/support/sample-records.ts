@@ -68,6 +68,7 @@ export async function writeSampleRecords(
   });
   await http.delete(`/api/memories/${deleted.body.data.id}`);
   const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
+  const jobs = await http.get<{ data: { id: string }[] }>('/api/system/jobs');
   const ids: Record<string, string> = {
     [sampleIds.memory]: memory.id,
     [sampleIds.otherMemory]: other.body.data.id,
@@ -99,6 +100,7 @@ export async function writeSampleRecords(
     '/api/narratives id': narrative.body.data.id,
     '/api/narratives memoryId': memory.id,
     '/api/apikeys id': key.body.data.keyInfo.id,
+    '/api/system id': jobs.body.data[0]?.id ?? 'derive~1~1',
     '/api/operator name': user,
     '/api/operator id': userKey.body.data?.keyInfo.id ?? '',
   };

@@ -74,6 +74,10 @@ export function useExplorer() {
     get server() {
       return server;
     },
+    /** The store behind the service. */
+    get database() {
+      return database;
+    },
     call,
     /** While `during` runs, the service is stopped; then it is there again, at the same address. */
     whileStopped: async (during: () => Promise<void>) => {

@@ -5,7 +5,7 @@ import { print, printJson } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';
 import { withStorage } from './with-storage.ts';
 
-/** `memoryd jobs status|release` */
+/** `memoryd jobs status|release`, of all users of the store */
 export function jobsCommand(): Command {
   const status = new Command('status')
     .description('show what waits for each step, what was given up, and the last error')

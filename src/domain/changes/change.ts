@@ -1,13 +1,22 @@
 import { trashKinds } from '../trash/trash.ts';
 
-export const changeKinds = [...trashKinds, 'relationship', 'candidate', 'pattern', 'topic'] as const;
-export const changeActions = ['created', 'changed', 'deleted', 'restored', 'erased', 'derived'] as const;
+export const changeKinds = [...trashKinds, 'relationship', 'candidate', 'pattern', 'topic', 'job'] as const;
+export const changeActions = [
+  'created',
+  'changed',
+  'deleted',
+  'restored',
+  'erased',
+  'derived',
+  'failed',
+] as const;
 export type ChangeAction = (typeof changeActions)[number];
 
 /** A record that a change of the user was about. */
 export interface ChangedRecord {
   readonly kind: (typeof changeKinds)[number];
-  /** `derived`: facts, entities and topics of a memory were derived; its text is as before. */
+  /** `derived`: facts, entities and topics of a memory were derived; its text is as before.
+   * `failed`: a job was given up. */
   readonly action: ChangeAction;
   /** Of the record; of the memory for a candidate. */
   readonly id: string;

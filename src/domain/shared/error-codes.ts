@@ -42,6 +42,7 @@ export const errorCodes = {
     status: 404,
     when: 'The user has no candidate or relationship with this id to decide on.',
   },
+  JOB_NOT_FOUND: { status: 404, when: 'The user has no job with this id: it never was, or it is done.' },
   TOPIC_MERGE_NOT_FOUND: { status: 404, when: 'No merge of topics with this id stands.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (for the operator only).' },

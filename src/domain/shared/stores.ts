@@ -9,6 +9,7 @@ import type { EntityReader, EntityWriter } from '../entities/entity.ts';
 import type { FactReader, FactWriter } from '../facts/fact.ts';
 import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback.ts';
 import type { GraphReader, TraceReader, TraceWriter } from '../graph/graph-store.ts';
+import type { JobReader, JobWriter } from '../jobs/job.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative.ts';
 import type { BehaviourReader, BehaviourWriter } from '../patterns/behaviour-store.ts';
@@ -50,6 +51,7 @@ export interface UserReaders {
   readonly graph: GraphReader;
   readonly traces: TraceReader;
   readonly changes: ChangeReader;
+  readonly jobs: JobReader;
 }
 
 /** Reads and writes inside a transaction, in which its own changes are visible. */
@@ -72,6 +74,7 @@ export interface UserWriters extends UserReaders {
   readonly patterns: PatternWriter;
   readonly behaviour: BehaviourWriter;
   readonly traces: TraceWriter;
+  readonly jobs: JobWriter;
   readonly responses: ResponseWriter;
   readonly keys: KeyWriter;
   readonly vectors: LateVectorWriter;

@@ -33,7 +33,8 @@ const ChangeSchema = Type.Object(
     kind: oneOf(changeKinds, component('ChangeKind')),
     action: oneOf(changeActions, {
       ...component('ChangeAction'),
-      description: 'derived: what is known of a memory was derived from its text, which is as before.',
+      description:
+        'derived: what is known of a memory was derived from its text, which is as before; failed: a job was given up (`GET /api/system/jobs`).',
     }),
     id: Type.String({ description: 'Of the record; for a candidate, of the newer of its memories.' }),
   },

@@ -12,6 +12,7 @@ import { SqlFactReader, SqlFactWriter } from './facts/fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback/feedback-store.ts';
 import { SqlGraphReader } from './graph/graph-store.ts';
 import { SqlTraceReader, SqlTraceWriter } from './graph/trace-store.ts';
+import { SqlJobReader, SqlJobWriter } from './jobs/job-store.ts';
 import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
 import { SqlNarrativeReader, SqlNarrativeWriter } from './narratives/narrative-store.ts';
@@ -68,6 +69,7 @@ const stores: { readonly [K in keyof UserReaders]: readonly [Reader<K>, Writer<K
   graph: [SqlGraphReader, SqlGraphReader],
   traces: [SqlTraceReader, SqlTraceWriter],
   changes: [SqlChangeReader, SqlChangeReader],
+  jobs: [SqlJobReader, SqlJobWriter],
 };
 
 /** Stores that exist only in a transaction. */

@@ -5,6 +5,7 @@ import { useQuery } from '../api/use-query.ts';
 import { Shown } from '../frame/states.tsx';
 import { act } from '../frame/undo-bar.tsx';
 import { moment, words } from '../words/words.ts';
+import { Jobs } from './jobs.tsx';
 
 interface Health {
   readonly status: string;
@@ -73,6 +74,7 @@ export function ServiceView() {
         )}
       </Shown>
       <Shown of={status}>{({ data }) => <Work data={data} />}</Shown>
+      <Jobs />
       <Keys />
       <h2>{text.connect}</h2>
       <pre>{`claude mcp add --transport http memoryd ${location.origin}/mcp --header "Authorization: Bearer $MEMORYD_KEY"`}</pre>

@@ -5,6 +5,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { dataOf } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
+import { listJobs, retryJob } from './jobs.ts';
 import { memoryQuality, pruneMemories } from './memory-quality.ts';
 
 const ComponentSchema = Type.Object(
@@ -158,7 +159,10 @@ const ContextStatusSchema = Type.Object(
           description: 'Versions of your memories to do, those that failed before included.',
         }),
         failed: Type.Integer({ description: 'Of those, how many failed and are tried again.' }),
-        parked: Type.Integer({ description: 'Given up after three tries, until an operator releases them.' }),
+        parked: Type.Integer({
+          description:
+            'Given up after three tries, until they are retried (`POST /api/system/jobs/{id}/retry`) or an operator releases them.',
+        }),
         lastError: Type.Optional(Type.String({ description: 'Code of the last error.' })),
       }),
       {
@@ -257,4 +261,6 @@ export const systemRoutes: readonly Route[] = [
   evaluateFlag,
   memoryQuality,
   pruneMemories,
+  listJobs,
+  retryJob,
 ];

@@ -1,14 +1,17 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { ChangedRecord } from '../../../domain/changes/change.ts';
 import type { StepItem } from '../../../domain/jobs/step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { PutOff, StepStatus } from '../../../domain/jobs/work-store.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { rootCodeOf } from '../../../lib/failure-log.ts';
+import { nextRev } from '../core/change-counter.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { inactivePrefixes } from '../transfer/load-names.ts';
+import { jobIdOf } from './job-store.ts';
 
 const errorLengthMax = 500;
 
@@ -117,17 +120,22 @@ export async function putOffWork(
   works: readonly PutOff[],
   now: number,
 ): Promise<void> {
+  const parked: ChangedRecord[] = [];
   for (const { item, attempts, dueAt, error } of works) {
     const text = error instanceof Error ? error.message : String(error);
     const failure = { error: text.slice(0, errorLengthMax), error_code: rootCodeOf(error), failed_at: now };
-    await db.tables
+    const { doc } = item.memory;
+    const { numUpdatedRows } = await db.tables
       .updateTable('jobs')
       .set({ attempts, due_at: dueAt, taken: 0, ...failure })
-      .where('doc', '=', item.memory.doc)
+      .where('doc', '=', doc)
       .where('step', '=', name)
       .where('version', '=', version)
-      .execute();
+      .executeTakeFirstOrThrow();
+    if (dueAt === null && numUpdatedRows > 0n)
+      parked.push({ kind: 'job', action: 'failed', id: jobIdOf({ step: name, version, doc }) });
   }
+  if (parked.length > 0) await nextRev(db, { documents: 0, terms: 0 }, ...parked);
 }
 
 /** Gives back work that was taken and not tried. */
