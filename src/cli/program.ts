@@ -80,6 +80,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list people, organizations, projects and the like that memories mention',
     load: async () => (await import('./client/lists.ts')).entitiesCommand(),
   },
+  graph: {
+    group: 'memories',
+    description: 'show what is around a memory, entity, topic or fact',
+    load: async () => (await import('./client/graph.ts')).graphCommand(),
+  },
   conversations: {
     group: 'memories',
     description: 'list conversations, or the memories of one',

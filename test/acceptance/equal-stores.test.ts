@@ -112,16 +112,19 @@ async function answersOf(http: Client, ids: readonly string[]): Promise<Answer[]
   for (const [i, { id }] of shown.data.slice(0, 9).entries()) {
     await get(`/api/topics/${id}`, `topic ${i}`);
     await post('/api/topics/discover-related', { topicId: id }, `related ${i}`);
+    await get(`/api/graph?around=topic:${id}&depth=2&limit=60`, `around topic ${i}`);
   }
   for (const [i, { id }] of entities.data.slice(0, 8).entries()) {
     await get(`/api/entities/${id}`, `entity ${i}`);
     await get(`/api/entities/${id}/memories`, `memories of entity ${i}`);
+    await get(`/api/graph?around=entity:${id}&limit=60`, `around entity ${i}`);
   }
   for (const [i, id] of ids.entries()) {
     if (i % 6 === 0 || i > 40) await get(`/api/memories/${id}?include=all`, `memory ${i}`);
     if (i % 9 !== 0) continue;
     for (const part of ['related', 'similar', 'relationships', 'timeline', 'conversation-memories'])
       await get(`/api/memories/${id}/${part}`, `${part} of ${i}`);
+    await get(`/api/graph?around=memory:${id}&depth=2`, `around ${i}`);
     await post(`/api/memories/${id}/detect-relationships`, {}, `detect ${i}`);
   }
   for (const query of queries) {

@@ -68,6 +68,22 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     ]);
   });
 
+  it('the graph around a topic and a memory is shown, with what each is linked by', async () => {
+    const { memoryd, idOf } = await newUser();
+    const id = idOf(await memoryd(['add', 'the boat needs tar', '--topic', 'boat']));
+    await memoryd(['add', 'the sail is torn', '--topic', 'boat']);
+    const around = await memoryd(['graph', 'topic:boat', '--limit', '2']);
+    expect(around).toMatchObject({ code: 0, stderr: '1 neighbours are not shown; --limit shows more.\n' });
+    const [heading, topic, memory, ...others] = around.stdout.trimEnd().split('\n');
+    expect(heading).toMatch(/^AROUND +STEPS +LINKS +HIDDEN +NAME$/);
+    expect(topic).toMatch(/^topic:[0-9a-f-]{36} +0 +HAS_TOPIC +\+1 +boat$/);
+    expect(memory).toMatch(/^memory:[0-9a-f-]{36} +1 +HAS_TOPIC +\S+ +the sail is torn$/);
+    expect(others).toEqual([]);
+    const json = JSON.parse((await memoryd(['graph', id.slice(0, 8), '--json'])).stdout);
+    expect(json.data.nodes[0]).toMatchObject({ kind: 'memory', id, name: 'the boat needs tar' });
+    expect(await memoryd(['graph', 'entity:Nemo'])).toMatchObject({ code: 1 });
+  });
+
   it('commands for memories store, find, show, change, delete and bring back a memory', async () => {
     const { memoryd, idOf } = await newUser();
     const added = await memoryd([

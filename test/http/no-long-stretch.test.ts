@@ -106,6 +106,7 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
       post('/api/memories/build-context', { context: query.repeat(8), files, tokenBudget: 8000 }),
     ),
     'a query of the graph': fourTimes(post('/api/graphrag/query', { query, maxDepth: 5, limit: 100 })),
+    'the graph around a topic': fourTimes(get('/api/graph?around=topic:topic1&depth=2&limit=300')),
     'a query of communities': post('/api/graphrag/query-communities', { query, limit: 20 }),
     'an explanation of a query of the graph': async () => {
       const made = JSON.parse(

@@ -10,7 +10,8 @@ import { communityRoutes } from './communities.ts';
 import { conversationRoutes } from './conversations.ts';
 import { entityRoutes } from './entities.ts';
 import { factRoutes } from './facts.ts';
-import { graphRagRoutes } from './graph-rag.ts';
+import { getGraphAround } from './graph/graph-around.ts';
+import { graphRagRoutes } from './graph/graph-rag.ts';
 import { type McpRouteOptions, mcpRoute } from './mcp/mcp.ts';
 import { memoryRoutes } from './memories/memories.ts';
 import { narrativeRoutes } from './narratives.ts';
@@ -48,6 +49,7 @@ export function allRoutes(options: McpRouteOptions & PublicRouteOptions): readon
     ...topicRoutes,
     ...communityRoutes,
     ...graphRagRoutes,
+    getGraphAround,
     ...patternRoutes,
     ...factRoutes,
     ...entityRoutes,

@@ -1,13 +1,13 @@
-import { pageLimitMax } from '../../domain/shared/page.ts';
-import { toIso } from '../../domain/shared/time.ts';
-import type { GraphOutcome } from '../../graph-rag/graph-outcome.ts';
-import { type Route, Type } from '../route-plugin.ts';
-import { component } from '../schemas/component.ts';
-import { bodyOf, dataOf } from '../schemas/envelope.ts';
-import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
-import { fitRecords } from '../schemas/pagination.ts';
-import { limitUpTo, recordId, relevanceFloorField } from '../schemas/query.ts';
-import { sampleIds } from '../schemas/samples.ts';
+import { pageLimitMax } from '../../../domain/shared/page.ts';
+import { toIso } from '../../../domain/shared/time.ts';
+import type { GraphOutcome } from '../../../graph-rag/graph-outcome.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
+import { bodyOf, dataOf } from '../../schemas/envelope.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { fitRecords } from '../../schemas/pagination.ts';
+import { limitUpTo, recordId, relevanceFloorField } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
 
 const graphDepthMax = 5;
 
