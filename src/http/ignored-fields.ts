@@ -60,7 +60,7 @@ class UnknownNames {
 /**
  * The first 20 query parameters and body members that the schemas do not name; undefined if all are known.
  */
-function ignoredIn(
+export function ignoredIn(
   { query, body }: { readonly query: unknown; readonly body: unknown },
   schemas: { readonly querystring?: unknown; readonly body?: unknown },
 ): Ignored | undefined {

@@ -54,16 +54,50 @@ export function keyedAct<T>(
 ): KeyedAct<T> | undefined {
   const { keyed, ignored } = request;
   if (!keyed) return undefined;
+  return actOf(keyed, async (done: T, save) => {
+    const { body, etag = null, status: own = status } = toResponse(done);
+    const text = body === null ? '' : String(reply.code(own).serialize(withIgnored(body, ignored)));
+    keyed.stored = await save({ status: own, body: text, etag });
+  });
+}
+
+/**
+ * The `KeyedAct` of one of the transactions of a request that responds to each as it is done; undefined without a
+ * key. What is stored for a part is found again if the repetition has the same records in it.
+ * @param part number of the transaction and a hash of its records
+ * @param toText text for a repetition, which is `body` of `AlreadyRespondedError.response`
+ */
+export function keyedActOfPart<T>(
+  { keyed }: FastifyRequest,
+  part: { readonly number: number; readonly fingerprint: string },
+  toText: (done: T) => string,
+): KeyedAct<T> | undefined {
+  if (!keyed) return undefined;
+  // No key of a client has a space.
+  const own = { key: `${keyed.key} ${part.number}`, fingerprint: part.fingerprint };
+  return actOf(own, async (done: T, save) => {
+    await save({ status: 200, body: toText(done), etag: null });
+  });
+}
+
+type Save = (content: Pick<StoredResponse, 'status' | 'body' | 'etag'>) => Promise<StoredResponse>;
+
+function actOf<T>(
+  keyed: Pick<Keyed, 'key' | 'fingerprint'>,
+  finish: (done: T, save: Save) => Promise<void>,
+): KeyedAct<T> {
   const { key, fingerprint } = keyed;
-  const save = async ({ tx, at }: Write, content: Pick<StoredResponse, 'status' | 'body' | 'etag'>) => {
-    const response = { fingerprint, ...content, createdAt: at };
-    const stored = await tx.responses.save(key, response);
-    if (stored !== response) {
-      assertSameRequest(stored, keyed);
-      throw new AlreadyRespondedError(stored);
-    }
-    return response;
-  };
+  const saveIn =
+    ({ tx, at }: Write): Save =>
+    async (content) => {
+      const response = { fingerprint, ...content, createdAt: at };
+      const stored = await tx.responses.save(key, response);
+      if (stored !== response) {
+        assertSameRequest(stored, keyed);
+        throw new AlreadyRespondedError(stored);
+      }
+      return response;
+    };
   return {
     begin: async ({ tx, at }) => {
       const stored = await tx.responses.find(key);
@@ -77,12 +111,8 @@ export function keyedAct<T>(
       throw new AlreadyRespondedError(stored);
     },
     note: async (write, progress) =>
-      void (await save(write, { status: unfinished, body: progress, etag: null })),
-    finish: async (write, done) => {
-      const { body, etag = null, status: own = status } = toResponse(done);
-      const text = body === null ? '' : String(reply.code(own).serialize(withIgnored(body, ignored)));
-      keyed.stored = await save(write, { status: own, body: text, etag });
-    },
+      void (await saveIn(write)({ status: unfinished, body: progress, etag: null })),
+    finish: (write, done) => finish(done, saveIn(write)),
   };
 }
 

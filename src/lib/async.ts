@@ -92,3 +92,52 @@ export class WakeSignal {
     this.#isSet = false;
   }
 }
+
+/** A line of a file or stream. */
+export interface Line {
+  /** From 1, empty lines counted. */
+  readonly number: number;
+  /** Without its end; undefined if the line is longer than the limit. */
+  readonly bytes: Buffer | undefined;
+  /** Bytes in the file, its end included. */
+  readonly length: number;
+}
+
+const newline = 0x0a;
+
+/**
+ * The lines of a stream, in groups of those that one chunk completes; at most one
+ * incomplete line of up to `lineBytesMax` bytes is kept.
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  lineBytesMax: number,
+): AsyncGenerator<readonly Line[]> {
+  let number = 0;
+  let length = 0;
+  let pieces: Uint8Array[] = [];
+  const take = (piece: Uint8Array) => {
+    length += piece.length;
+    if (length <= lineBytesMax) pieces.push(piece);
+    else pieces = [];
+  };
+  const finish = (endLength: number): Line => {
+    const bytes = length <= lineBytesMax ? Buffer.concat(pieces) : undefined;
+    const line = { number: ++number, bytes, length: length + endLength };
+    length = 0;
+    pieces = [];
+    return line;
+  };
+  for await (const chunk of chunks) {
+    const lines: Line[] = [];
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+      take(chunk.subarray(from, end));
+      lines.push(finish(1));
+      from = end + 1;
+    }
+    take(chunk.subarray(from));
+    if (lines.length > 0) yield lines;
+  }
+  if (length > 0) yield [finish(0)];
+}

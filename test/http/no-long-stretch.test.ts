@@ -243,6 +243,18 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
       }),
     'relationships that are made for a memory': (attempt) =>
       send('POST', `/api/memories/${memory(2700 + attempt).id}/detect-relationships`, { minConfidence: 0 }),
+    'a thousand memories created at once': (attempt) =>
+      send('POST', '/api/memories/bulk', {
+        memories: Array.from({ length: 1000 }, (_, i) => ({
+          content: `created ${attempt} ${i} ${'words of a text '.repeat(40)}`,
+        })),
+      }),
+    'twenty long memories created at once': (attempt) =>
+      send('POST', '/api/memories/bulk', {
+        memories: Array.from({ length: 20 }, (_, i) => ({
+          content: `created ${attempt} ${i} ${'other words of a long text '.repeat(1800)}`,
+        })),
+      }),
     'a hundred memories tagged at once': (attempt) =>
       send('POST', '/api/memories/bulk-tag', {
         ids: idsFrom(1000 + attempt * 100, 100),

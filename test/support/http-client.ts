@@ -89,5 +89,5 @@ function clientOver(url: string, key: string | undefined, send: Send): Client {
 
 function toBody(response: Response, text: string): unknown {
   if (text === '') return undefined;
-  return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+  return response.headers.get('content-type')?.includes('/json') ? JSON.parse(text) : text;
 }

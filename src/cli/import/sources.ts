@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { parseTime } from '../../domain/shared/time.ts';
+import type { Line } from '../../lib/async.ts';
 import { parseJson } from '../../lib/json-depth.ts';
-import { type Line, readLines } from '../transfer/read-file.ts';
+import { readLines } from '../transfer/read-file.ts';
 
 /** One item of the file: the body of a memory to create, or the reason why it has none. */
 export interface Item {

@@ -3,10 +3,12 @@ import { type MemoryPlace, placeMemory } from '../conversations/place-memory.ts'
 import { newSupersedes } from '../relationships/relationship.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';
 import { AppError, invalidInput, notFound } from '../shared/errors.ts';
-import type { IndexedMemory } from '../shared/text-indexer.ts';
+import { assertLength } from '../shared/storable-text.ts';
+import type { IndexedMemory, TextIndexer } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
-import { type Memory, type MemoryContent, toNewMemory } from './memory.ts';
+import { externalIdLengthMax, type Memory, type MemoryContent, toNewMemory } from './memory.ts';
+import { type MemoryInput, toContent } from './memory-input.ts';
 import type { SimilarMemory } from './similar-memories.ts';
 
 interface ConversationTarget {
@@ -23,6 +25,28 @@ export interface CreateMemoryOptions extends ConversationTarget {
    * Time of writing elsewhere, not in the future; default: now. Histories show the true time of the write.
    */
   readonly createdAt?: EpochMs;
+}
+
+/** A memory to create. */
+export interface CreateRequest {
+  readonly input: MemoryInput & { readonly content: string };
+  readonly options: CreateMemoryOptions;
+}
+
+/** A memory whose fields are checked, with its document and vectors. */
+export interface PreparedCreate {
+  readonly content: MemoryContent;
+  readonly indexed: IndexedMemory;
+  readonly options: CreateMemoryOptions;
+}
+
+/** @throws 422 */
+export function prepareCreate(indexer: TextIndexer, { input, options }: CreateRequest): PreparedCreate {
+  const content = toContent(input);
+  if (options.externalId !== undefined)
+    assertLength(options.externalId, 'externalId', externalIdLengthMax, 1);
+  const indexed = { document: indexer.memory(content), vectors: indexer.vectors(content.content) };
+  return { content, indexed, options };
 }
 
 export interface CreatedMemory {
@@ -48,15 +72,12 @@ export function newChain(): { readonly chainId: string; readonly chainVersion: n
 
 /**
  * Writes a memory, unless one with its external id exists; a name starts a chain of versions.
- * @param indexed document and vectors of `content`
  * @throws 404 for an unknown conversation or `supersedes`; 409 if the
  * name is taken or the memory with the external id is in the trash; 422
  */
 export async function createMemory(
   write: Write,
-  content: MemoryContent,
-  indexed: IndexedMemory,
-  options: CreateMemoryOptions,
+  { content, indexed, options }: PreparedCreate,
 ): Promise<CreatedMemory> {
   const existing = await existingMemory(write, options.externalId);
   if (existing) return existing;
@@ -72,11 +93,7 @@ export async function createMemory(
   return created;
 }
 
-interface MemoryInsertion {
-  readonly content: MemoryContent;
-  /** Document and vectors of `content`. */
-  readonly indexed: IndexedMemory;
-  readonly options: CreateMemoryOptions;
+interface MemoryInsertion extends PreparedCreate {
   readonly chain: ChainPlace;
 }
 

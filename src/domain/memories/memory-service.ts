@@ -2,17 +2,23 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
-import { assertLength } from '../shared/storable-text.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { type CreatedMemory, type CreateMemoryOptions, createMemory } from './create-memory.ts';
+import { type CreateOutcome, createMany, prepareMany } from './create-many.ts';
+import {
+  type CreatedMemory,
+  type CreateMemoryOptions,
+  type CreateRequest,
+  createMemory,
+  prepareCreate,
+} from './create-memory.ts';
 import { trashMemories } from './memories-in-trash.ts';
-import { externalIdLengthMax, jsonBytesMax, type Memory } from './memory.ts';
-import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
+import { jsonBytesMax, type Memory } from './memory.ts';
+import { checkedFields, checkedTopics, type MemoryInput } from './memory-input.ts';
 import type { FoundMemory, VersionSpan } from './memory-store.ts';
 import {
   type AppendInput,
@@ -70,18 +76,14 @@ export class MemoryService {
    */
   async create(
     user: UserRef,
-    input: MemoryInput & { readonly content: string },
+    input: CreateRequest['input'],
     options: CreateMemoryOptions,
     act?: KeyedAct<CreatedMemory>,
   ): Promise<CreatedMemory> {
-    const content = toContent(input);
-    if (options.externalId !== undefined)
-      assertLength(options.externalId, 'externalId', externalIdLengthMax, 1);
-    const { indexer } = this.#stores.forUser(user);
-    const indexed = { document: indexer.memory(content), vectors: indexer.vectors(content.content) };
-    const found = (await this.#similar?.to(user, content.content)) ?? [];
+    const prepared = prepareCreate(this.#stores.forUser(user).indexer, { input, options });
+    const found = (await this.#similar?.to(user, input.content)) ?? [];
     const similar = found.filter(({ memory }) => memory.id !== options.supersedes);
-    const create = (write: Write) => createMemory(write, content, indexed, options);
+    const create = (write: Write) => createMemory(write, prepared);
     const named = async (write: Write): Promise<CreatedMemory> => {
       const created = await create(write);
       return created.isExisting ? created : { ...created, similar };
@@ -89,6 +91,23 @@ export class MemoryService {
     const created = await this.#write(user, similar.length === 0 ? create : named, act);
     if (!created.isExisting) this.#similar?.wrote(user, created.memory);
     return created;
+  }
+
+  /**
+   * Creates memories in one transaction, each as `create` does; those that a rule
+   * refuses do not stop the others. Similar memories are not named.
+   * @param requests at most `createdAtOnce`; refusals stay in their places
+   */
+  async createMany(
+    user: UserRef,
+    requests: readonly (CreateRequest | AppError)[],
+    act?: KeyedAct<readonly CreateOutcome[]>,
+  ): Promise<readonly CreateOutcome[]> {
+    const prepared = await prepareMany(this.#stores.forUser(user).indexer, requests);
+    const outcomes = await this.#write(user, (write) => createMany(write, prepared), act);
+    for (const outcome of outcomes)
+      if (!(outcome instanceof AppError) && !outcome.isExisting) this.#similar?.wrote(user, outcome.memory);
+    return outcomes;
   }
 
   /** @throws 404 */

@@ -1,25 +1,17 @@
 import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
-import {
-  bulkIdsMax,
-  externalIdLengthMax,
-  idLengthMax,
-  jsonBytesMax,
-  namePattern,
-  nameRule,
-  sessionKeyLengthMax,
-} from '../../../domain/memories/memory.ts';
+import { bulkIdsMax, jsonBytesMax, namePattern, nameRule } from '../../../domain/memories/memory.ts';
 import { type SimilarMemory, similarKinds } from '../../../domain/memories/similar-memories.ts';
 import { isStorable } from '../../../domain/shared/storable-text.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
 import { previewOf } from '../../../search/shape/preview.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { CreateBody, toCreateRequest } from '../../schemas/create-body.ts';
 import { bodyOf, dataOf, described, inTrash } from '../../schemas/envelope.ts';
 import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
   contentField,
-  nameField,
   statedFields,
   timeFields,
   toMemoryInput,
@@ -30,6 +22,7 @@ import { fitRecords, truncatedFields } from '../../schemas/pagination.ts';
 import { idParams, oneOf, timeText } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 import { nameTrashEntry } from '../trash.ts';
+import { bulkCreateMemories } from './bulk-create.ts';
 import { bulkMemoryRoutes } from './bulk-memories.ts';
 import { exportMemories } from './export-memories.ts';
 import { getMemoriesStats, histogramOfMemories, listMemories } from './list-memories.ts';
@@ -37,51 +30,6 @@ import { DetailedMemorySchema, detailField, loadDetails } from './memory-details
 import { namedMemoryRoutes } from './named-memories.ts';
 import { relatedMemoryRoutes } from './related-memories.ts';
 import { searchRoutes } from './search.ts';
-
-const sessionKey = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: sessionKeyLengthMax, description }));
-
-const CreateBody = Type.Object(
-  {
-    content: contentField,
-    conversationId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'NEW makes a conversation, an id appends to it; absent: by agent session, else the newest ' +
-          'conversation made so if its last memory is at most 90 minutes old, else a new one.',
-      }),
-    ),
-    agentSessionId: sessionKey('Groups memories by agent session; ignored when conversationId is given.'),
-    claudeSessionId: sessionKey('Another name of agentSessionId.'),
-    name: Type.Optional(nameField),
-    externalId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: externalIdLengthMax,
-        description:
-          'What another system calls the memory, unique per user. If a memory has it already, nothing is ' +
-          'written and that memory is returned unchanged, with status 200 and meta.existing; in the trash: 409.',
-      }),
-    ),
-    createdAt: Type.Optional(
-      timeText(
-        'When it was written elsewhere, for imports; not in the future. Orders, lists and filters go by it; asOfTime ' +
-          'goes by when it came to this service, which updatedAt says.',
-      ),
-    ),
-    supersedes: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: idLengthMax,
-        description: 'Id of a memory that is out of date now: it becomes superseded.',
-      }),
-    ),
-    ...statedFields,
-    ...timeFields,
-  },
-  { examples: [{ content: 'Deploys run from the main branch only.', topics: ['deploys', 'release'] }] },
-);
 
 const similarField = Type.Optional(
   Type.Array(
@@ -154,18 +102,9 @@ const createMemory: Route = (app, { memories }) =>
     },
     async (request, reply) => {
       const { user, body } = request;
-      const created = await memories.create(
-        user,
-        { ...toMemoryInput(body), content: body.content },
-        {
-          conversationId: body.conversationId,
-          agentSessionId: body.agentSessionId ?? body.claudeSessionId,
-          externalId: body.externalId,
-          supersedes: body.supersedes,
-          createdAt: body.createdAt === undefined ? undefined : parseTime(body.createdAt, 'createdAt'),
-        },
-        keyedAct(request, reply, 201, toResponse),
-      );
+      const act = keyedAct(request, reply, 201, toResponse);
+      const { input, options } = toCreateRequest(body);
+      const created = await memories.create(user, input, options, act);
       const { status, body: made, etag } = toResponse(created);
       return reply.code(status).header('ETag', etag).send(made);
     },
@@ -359,6 +298,7 @@ export const memoryRoutes: readonly Route[] = [
   deleteMemory,
   ...relatedMemoryRoutes,
   getMemoriesBatch,
+  bulkCreateMemories,
   ...bulkMemoryRoutes,
   ...namedMemoryRoutes,
 ];
