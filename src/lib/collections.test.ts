@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LinkedList } from './collections.ts';
+import { LinkedList, sortInTurns } from './collections.ts';
 
 describe('a linked list', () => {
   it('a list has its values in the order of adding, whichever of them were removed', () => {
@@ -23,4 +23,10 @@ describe('a linked list', () => {
     list.remove(a);
     expect([[...list], list.size]).toEqual([['b'], 1]);
   });
+});
+
+it.each([0, 1, 1999, 2000, 2001, 9001])('%i items are sorted, equal ones in their order', async (length) => {
+  const items = Array.from({ length }, (_, place) => ({ key: (place * 7919) % 101, place }));
+  const sorted = await sortInTurns(items, (a, b) => a.key - b.key);
+  expect(sorted).toEqual(items.toSorted((a, b) => a.key - b.key || a.place - b.place));
 });

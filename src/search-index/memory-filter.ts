@@ -1,4 +1,4 @@
-import type { EffectiveState, MemoryType, Outcome } from '../domain/memories/memory.ts';
+import type { EffectiveState, MemoryType, Outcome, Role } from '../domain/memories/memory.ts';
 import type { MetadataValue } from '../domain/memories/metadata.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 
@@ -21,6 +21,9 @@ export interface MemoryFilter {
   /** Needs `includeSuperseded` for states that a search hides. */
   readonly effectiveState?: EffectiveState;
   readonly conversationId?: string;
+  /** Mentions this entity, by any of its names or those of entities merged into it. */
+  readonly entityId?: string;
+  readonly role?: Role;
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
   /** Event time, or ingestion time if a memory has none. */

@@ -314,6 +314,7 @@ export interface DerivedReader {
 export interface RareFields {
   readonly scope?: Readonly<Partial<Record<string, string>>>;
   readonly taskId?: string;
+  readonly role?: string;
   readonly outcome?: 'resolved' | 'unresolved';
 }
 

@@ -41,6 +41,22 @@ describe.each(engines)('facts that were derived on %s', (engine) => {
   const entry = async () =>
     (await http.get<{ data: { id: string; recordId: string }[] }>('/api/trash?kind=fact')).body.data[0];
 
+  it('facts about an entity are listed, with those about one merged into it', async () => {
+    await write('Marek uses Kafka for the ledger.');
+    await write('Ana moved to Lisbon.');
+    const entities = (await http.get<{ data: { id: string; name: string }[] }>('/api/entities')).body.data;
+    const [marek, ana] = ['Marek', 'Ana'].map((name) => entities.find((one) => one.name === name)?.id);
+    const about = async (id: string | undefined, more = '') =>
+      (await list(`?order=asc&entityId=${id}${more}`)).data.map(({ subject }) => subject);
+    expect(await about(marek)).toEqual(['Marek']);
+    expect(await about(marek, '&q=lisbon')).toEqual([]);
+    expect(await about(marek, '&minConfidence=0.01&subject=marek')).toEqual(['Marek']);
+    await http.post('/api/entities/merge', { sourceEntityId: marek, targetEntityId: ana });
+    for (const id of [marek, ana]) expect(await about(id)).toEqual(['Marek', 'Ana']);
+    const other = await app.newClient();
+    expect((await other.get(`/api/facts?entityId=${marek}`)).body).toEqual({ data: [], count: 0 });
+  });
+
   it('a derived fact names its memory, how it is said and how sure that is', async () => {
     const memory = await write('Marek uses Kafka for the ledger.');
     const fact = await only();

@@ -125,6 +125,41 @@ describe.each(engines)('entities on %s', (engine) => {
     expect([past.status, past.body.data, past.body.pagination.count]).toEqual([200, [], 2]);
   });
 
+  it('memories are listed, counted and searched by what they mention and by the role of their speaker', async () => {
+    const docker = await write('Docker runs in Lisbon.', { role: 'user' });
+    const porto = await write('Porto is warm.', { role: 'assistant' });
+    await write('Nothing of note.');
+    const { id } = await named('Docker');
+    type Found = { data: { id: string }[]; filtersApplied?: object; count?: number };
+    const ids = async (path: string, client = http) =>
+      (await client.get<Found>(path)).body.data.map((memory) => memory.id);
+    expect(await ids(`/api/memories?entityId=${id}`)).toEqual([docker]);
+    expect(await ids('/api/memories?role=assistant')).toEqual([porto]);
+    expect(await ids(`/api/memories?role=assistant&entityId=${id}`)).toEqual([]);
+    expect(await ids(`/api/memories/search?entityId=${id}`)).toEqual([docker]);
+    expect(
+      await ids(`/api/memories/search?q=warm&searchMethod=keyword&context=false&entityId=${id}`),
+    ).toEqual([]);
+    const applied = (await http.get<Found>(`/api/memories?role=user&entityId=${id}`)).body.filtersApplied;
+    expect(applied).toEqual({ role: 'user', entityId: id });
+    const bars = await http.get<Found>(`/api/memories/histogram?entityId=${id}`);
+    expect(bars.body.count).toBe(1);
+    const target = await named('Porto');
+    await http.post('/api/entities/merge', { sourceEntityId: id, targetEntityId: target.id });
+    for (const either of [id, target.id])
+      expect(await ids(`/api/memories?order=asc&entityId=${either}`)).toEqual([docker, porto]);
+    const other = await app.newClient();
+    expect(await ids(`/api/memories?entityId=${id}`, other)).toEqual([]);
+    expect(await ids(`/api/memories?entityId=${randomUUID()}`)).toEqual([]);
+    const { body } = await http.get<{ explained: { filters: object[] } }>(
+      `/api/memories/search?q=warm&searchMethod=keyword&role=user&entityId=${randomUUID()}&explainId=${porto}`,
+    );
+    expect(body.explained.filters).toEqual([
+      { filter: 'entityId', reason: 'it does not mention that entity' },
+      { filter: 'role', reason: 'its role is assistant' },
+    ]);
+  });
+
   it('entities of another user are unknown ones, to the byte', async () => {
     await write('Docker runs in Lisbon.');
     const [docker, lisbon] = [await named('Docker'), await named('Lisbon')];

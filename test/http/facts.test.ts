@@ -65,6 +65,59 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await http.get<Many>(`/api/facts?limit=1&memoryId=${memoryId}`)).body.count).toBe(2);
   });
 
+  it('facts are listed by subject, by a part of their words and from a confidence on', async () => {
+    const memoryId = await remember('Ada likes tea');
+    await state('green tea', { confidence: 0.5, memoryId });
+    await state('Café', { confidence: 0.9 });
+    await state('tea', { subject: 'Ådne', confidence: 0.7 });
+    expect(await objects('subject=ada')).toEqual(['Café', 'green tea']);
+    expect(await objects('subject=%C3%85DNE')).toEqual(['tea']);
+    expect(await objects('subject=ad')).toEqual([]);
+    expect(await objects('q=likes%20CAFE')).toEqual(['Café']);
+    expect(await objects('q=%25')).toEqual([]);
+    expect(await objects('q=tea')).toEqual(['tea', 'green tea']);
+    expect(await objects('q=tea&order=asc')).toEqual(['green tea', 'tea']);
+    expect(await objects('q=%20')).toEqual(['tea', 'Café', 'green tea']);
+    expect(await objects('minConfidence=0.7&sortBy=confidence')).toEqual(['Café', 'tea']);
+    expect(await objects(`q=tea&memoryId=${memoryId}`)).toEqual(['green tea']);
+    expect((await http.get<Many>('/api/facts?q=tea&limit=1')).body.count).toBe(2);
+    expect((await http.get('/api/facts?minConfidence=2')).status).toBe(422);
+    expect((await (await app.newClient()).get<Many>('/api/facts?q=tea')).body).toEqual({
+      data: [],
+      count: 0,
+    });
+    await http.delete(`/api/memories/${memoryId}`);
+    expect(await objects('q=tea')).toEqual(['tea']);
+  });
+
+  it('what a fact said before each edit is listed, the last edit first', async () => {
+    const { id } = await state('tea');
+    const versions = async (client = http, of = id) => client.get<Many>(`/api/facts/${of}/versions`);
+    expect((await versions()).body).toMatchObject({ data: [], pagination: { count: 0 } });
+    const edit = async (object: string) => {
+      // Of two edits within one millisecond only the last is kept.
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      await http.put(`/api/facts/${id}`, { object });
+    };
+    await edit('coffee');
+    await edit('milk');
+    const { data } = (await versions()).body;
+    expect(data.map(({ object }) => object)).toEqual(['coffee', 'tea']);
+    expect(data[0].openedAt).toBe(data[1].closedAt);
+    const page = await http.get<{ data: Data[]; pagination: { nextCursor: string } }>(
+      `/api/facts/${id}/versions?limit=1`,
+    );
+    const next = await http.get<Many>(
+      `/api/facts/${id}/versions?limit=1&cursor=${page.body.pagination.nextCursor}`,
+    );
+    expect(next.body.data.map(({ object }) => object)).toEqual(['tea']);
+    const other = await app.newClient();
+    const body = (text: string) => text.replace(/"requestId":"[^"]*"/, '');
+    const [foreign, unknown] = [await versions(other), await versions(other, unknownId)];
+    expect(foreign.status).toBe(404);
+    expect(body(foreign.text)).toBe(body(unknown.text));
+  });
+
   it('facts keep their source and are seen while it is not in the trash', async () => {
     const memoryId = await remember('Ada likes tea');
     const otherId = await remember('Ada drinks tea');

@@ -255,6 +255,14 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
       'the facts',
       { path: () => '/api/facts?', write: addFact, remove: (id) => http.delete(`/api/facts/${id}`) },
     ],
+    [
+      'the facts with a word',
+      {
+        path: () => '/api/facts?q=tea&sortBy=confidence',
+        write: addFact,
+        remove: (id) => http.delete(`/api/facts/${id}`),
+      },
+    ],
     ['the facts by confidence', { path: () => '/api/facts?sortBy=confidence', write: addFact }],
     ['the topics', { path: () => '/api/topics?', write: () => remember({ topics: [`a${written++}`] }) }],
     [

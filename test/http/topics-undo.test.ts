@@ -26,6 +26,14 @@ describe.each(engines)('a merge of topics in the trash on %s', (engine) => {
     });
     expect(merged.status).toBe(200);
     expect((await seen()).memories.flat()).not.toContain('ops');
+    const named = async (part: string, client = http) =>
+      (await client.get<{ data: { name: string }[] }>(`/api/topics?query=${part}`)).body.data.map(
+        ({ name }) => name,
+      );
+    expect(await named('OPS')).toEqual(['operations']);
+    expect(await named('%25')).toEqual([]);
+    expect(await named('')).toEqual(['operations', 'x']);
+    expect(await named('ops', await app.newClient())).toEqual([]);
 
     const trash = (await http.get<Trash>('/api/trash')).body.data;
     expect(trash).toMatchObject([{ kind: 'topic-merge', title: 'ops merged into operations' }]);

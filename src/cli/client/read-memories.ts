@@ -121,6 +121,7 @@ export interface FilterOptions {
   readonly topic?: readonly string[];
   readonly metadata?: MetadataFilter;
   readonly conversation?: string;
+  readonly entity?: string;
 }
 
 function readFilter(text: string, before: MetadataFilter = []): MetadataFilter {
@@ -134,17 +135,19 @@ export function addFilterOptions(command: Command): Command {
   return command
     .option('--topic <name>', 'only with this topic, or one of several', collect)
     .option('--metadata <key=value>', 'only with this value; all of several must match', readFilter)
-    .option('--conversation <id>', 'only of this conversation');
+    .option('--conversation <id>', 'only of this conversation')
+    .option('--entity <id>', 'only what mentions this entity');
 }
 
 /** Parameters of a URL. */
-export function toFilterQuery({ topic, metadata = [], conversation }: FilterOptions) {
+export function toFilterQuery({ topic, metadata = [], conversation, entity }: FilterOptions) {
   const values = new Map<string, string[]>();
   for (const [path, value] of metadata)
     values.set(`metadata.${path}`, [...(values.get(`metadata.${path}`) ?? []), value]);
   return {
     topics: topic?.map((name) => name.replaceAll(',', '\\,')).join(','),
     conversationId: conversation,
+    entityId: entity,
     ...Object.fromEntries(values),
   };
 }

@@ -117,6 +117,8 @@ export interface EntityReader {
   list(query: EntityListQuery): Promise<Page<Entity>>;
   /** Live memories that mention the entity, newest first. */
   listMentions(id: string, page: PageRequest): Promise<Page<MentioningVersion>>;
+  /** Docs of all versions, earlier ones too, that mention the entity. */
+  docsMentioning(id: string): Promise<number[]>;
   /** Entities that versions mention, by their `doc`, in the order of the text. */
   listByVersions(docs: readonly number[]): Promise<ReadonlyMap<number, readonly EntityOfMemory[]>>;
   totals(): Promise<MentionTotals>;

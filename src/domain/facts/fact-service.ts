@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import type { Memory } from '../memories/memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
-import type { Page } from '../shared/page.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import type { FactWords } from '../shared/text-indexer.ts';
@@ -11,7 +11,7 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
 import { ownerInTrash, type TrashHandler } from '../trash/trash-handler.ts';
-import { type Fact, type FactListQuery, factLengthMax, statedConfidence } from './fact.ts';
+import { type Fact, type FactListQuery, type FactVersion, factLengthMax, statedConfidence } from './fact.ts';
 
 interface NewFactInput extends FactWords {
   readonly confidence?: number;
@@ -74,6 +74,12 @@ export class FactService {
   ): Promise<Page<Fact>> {
     const currentAt = includeSuperseded ? undefined : this.#clock.now();
     return this.#stores.forUser(user).facts.list({ ...query, currentAt });
+  }
+
+  /** Words of a fact before each edit, the last edit first. @throws 404 */
+  async versions(user: UserRef, id: string, request: PageRequest): Promise<Page<FactVersion>> {
+    await this.get(user, id);
+    return this.#stores.forUser(user).facts.listVersions(id, request);
   }
 
   /** @throws 404 if the user does not have a source, 422 */

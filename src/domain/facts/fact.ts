@@ -119,9 +119,28 @@ export const factLengthMax = { subject: 500, predicate: 200, object: 500 } as co
 /** Default confidence of a fact that a client states. */
 export const statedConfidence = 1;
 
-export interface FactListQuery extends PageRequest {
+/** All of them must match. */
+export interface FactFilter {
   /** Only facts with this source. */
   readonly memoryId?: string;
+  /** Only derived facts about this entity, by any of its names, or about one merged into it. */
+  readonly entityId?: string;
+  /** Compared without case and accents, as `q`. */
+  readonly subject?: string;
+  /** A part of subject, predicate and object, read as one text. */
+  readonly q?: string;
+  /** 0-1. */
+  readonly minConfidence?: number;
+}
+
+/** The words of a fact before an edit. */
+export interface FactVersion extends FactWords {
+  readonly confidence: number;
+  readonly openedAt: EpochMs;
+  readonly closedAt: EpochMs;
+}
+
+export interface FactListQuery extends PageRequest, FactFilter {
   /** Only facts that hold at this time; absent: all. */
   readonly currentAt?: EpochMs;
   readonly sortBy: FactSort;
@@ -137,6 +156,8 @@ export interface FactReader {
   /** Facts with these ids, in no fixed order; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
+  /** Its words before each edit, the last edit first; empty for an unknown fact. */
+  listVersions(id: string, request: PageRequest): Promise<Page<FactVersion>>;
   /** @param currentAt only facts that hold at this time */
   count(currentAt?: EpochMs): Promise<number>;
   /** Facts with greater ids, in order of id. */

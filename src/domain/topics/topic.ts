@@ -50,6 +50,8 @@ export function topicWords(name: string): string[] {
 }
 
 export interface TopicListQuery extends PageRequest {
+  /** A part of its name or of an alias. */
+  readonly name?: string;
   readonly sortBy: 'name' | 'memoryCount';
   readonly order: 'asc' | 'desc';
 }

@@ -1,10 +1,12 @@
 import { type Fact, factLengthMax, factSorts } from '../../domain/facts/fact.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
+import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
-import { bodyOf, dataOf, inTrash } from '../schemas/envelope.ts';
+import { component } from '../schemas/component.ts';
+import { bodyOf, dataOf, inTrash, pageOf } from '../schemas/envelope.ts';
 import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
-import { goesOn, toListPage } from '../schemas/pagination.ts';
+import { goesOn, toListPage, toPagination } from '../schemas/pagination.ts';
 import {
   cursorQuery,
   idParams,
@@ -37,6 +39,25 @@ const includeSupersededField = Type.Optional(
 const Query = Type.Object({
   ...cursorQuery,
   memoryId: Type.Optional(recordId('Only facts drawn from this memory.')),
+  entityId: Type.Optional(
+    recordId('Only derived facts about this entity, under any of its names, or about one merged into it.'),
+  ),
+  subject: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: factLengthMax.subject,
+      description: 'Only facts about this, compared without case and accents.',
+    }),
+  ),
+  q: Type.Optional(
+    Type.String({
+      maxLength: factLengthMax.subject,
+      description:
+        'A part of subject, predicate and object, read as one text without case and accents. Best matches first: the ' +
+        'search of facts.',
+    }),
+  ),
+  minConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   includeSuperseded: includeSupersededField,
   sortBy: Type.Optional(oneOf(factSorts, { default: 'createdAt' })),
   order: Type.Optional(sortDirection),
@@ -65,10 +86,15 @@ const listFacts: Route = (app, { facts, clock }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const { memoryId, includeSuperseded = false, sortBy = 'createdAt', order = 'desc' } = query;
+      const { memoryId, entityId, subject, minConfidence } = query;
+      const { includeSuperseded = false, sortBy = 'createdAt', order = 'desc' } = query;
       const page = await facts.list(user, {
         ...toListPage(request),
         memoryId,
+        entityId,
+        subject,
+        q: query.q?.trim() ? query.q : undefined,
+        minConfidence,
         includeSuperseded,
         sortBy,
         order,
@@ -138,6 +164,44 @@ const getFactById: Route = (app, { facts, clock }) =>
     async ({ user, params }, reply) => {
       const data = toFactRecord(await facts.get(user, params.id), user, clock.now());
       return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
+  );
+
+const FactVersionSchema = Type.Object(
+  {
+    subject: Type.String(),
+    predicate: Type.String(),
+    object: Type.String(),
+    confidence: Type.Number({ description: '0-1.' }),
+    openedAt: Type.String({ description: 'Since when it said this.' }),
+    closedAt: Type.String({ description: 'When it was edited.' }),
+  },
+  component('FactVersion'),
+);
+
+const getFactVersions: Route = (app, { facts }) =>
+  app.get(
+    '/api/facts/:id/versions',
+    {
+      schema: {
+        operationId: 'getFactVersions',
+        tags: ['Facts'],
+        summary: 'List what a fact said before',
+        description:
+          'Its words before each edit, those of the last edit first. What it says now is the fact.',
+        params: idParams,
+        querystring: Type.Object(cursorQuery),
+        response: { 200: pageOf(FactVersionSchema, 'One page of its former words.') },
+      },
+    },
+    async (request) => {
+      const page = await facts.versions(request.user, request.params.id, toListPage(request));
+      const data = page.items.map(({ openedAt, closedAt, ...said }) => ({
+        ...said,
+        openedAt: toIso(openedAt),
+        closedAt: toIso(closedAt),
+      }));
+      return { data, pagination: toPagination(page, request) };
     },
   );
 
@@ -250,6 +314,7 @@ export const factRoutes: readonly Route[] = [
   listFacts,
   createFact,
   getFactById,
+  getFactVersions,
   updateFact,
   deleteFact,
   searchFacts,

@@ -1,5 +1,6 @@
 import { clusterSizeDefault } from '../../domain/graph/cluster-service.ts';
 import { relatedHows } from '../../domain/graph/related-by-graph.ts';
+import { topicLengthMax } from '../../domain/memories/memory.ts';
 import { pageLimitMax, toPageRequest } from '../../domain/shared/page.ts';
 import type { Topic } from '../../domain/topics/topic.ts';
 import { keyedAct } from '../keyed-act.ts';
@@ -25,6 +26,12 @@ export const topicIdField = (description: string) =>
 
 const Query = Type.Object({
   ...cursorQuery,
+  query: Type.Optional(
+    Type.String({
+      maxLength: topicLengthMax,
+      description: 'A part of its name or of that of one merged into it.',
+    }),
+  ),
   sortBy: Type.Optional(oneOf(['name', 'memoryCount'], { default: 'name' })),
   order: Type.Optional(sortDirection),
 });
@@ -47,8 +54,13 @@ const listTopics: Route = (app, { topics }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const { sortBy = 'name', order = sortBy === 'name' ? 'asc' : 'desc' } = query;
-      const page = await topics.list(user, { ...toListPage(request), sortBy, order });
+      const { query: name, sortBy = 'name', order = sortBy === 'name' ? 'asc' : 'desc' } = query;
+      const page = await topics.list(user, {
+        ...toListPage(request),
+        name: name || undefined,
+        sortBy,
+        order,
+      });
       return { data: page.items.map(toTopicRecord), pagination: toPagination(page, request) };
     },
   );

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { roles } from '../../domain/memories/memory.ts';
 import {
   checkedMetadata,
   forEachValue,
@@ -11,7 +12,8 @@ import { type EpochMs, parseTime, parseWindowStart } from '../../domain/shared/t
 import type { TopicReader } from '../../domain/topics/topic.ts';
 import { parseJson } from '../../lib/json-depth.ts';
 import { type MetadataTest, type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
-import { longText } from './query.ts';
+import { component } from './component.ts';
+import { longText, oneOf, recordId } from './query.ts';
 
 /**
  * The items of a comma-separated list without blank ones;
@@ -32,6 +34,14 @@ export const topicListRule =
 export const topicsQuery = {
   topics: longText(`Comma-separated; memories with any of them. ${topicListRule}`),
   excludeTopics: longText(`Comma-separated; memories with none of them. ${topicListRule}`),
+} as const;
+
+/** Filters of lists and searches by what memories mention and by who wrote them. */
+export const whoAndWhatFields = {
+  entityId: Type.Optional(
+    recordId('Memories that mention this entity, under any of its names or those merged into it.'),
+  ),
+  role: Type.Optional(oneOf(roles, component('MemoryRole'))),
 } as const;
 
 /** The topics in a URL parameter: the topic named like the whole text, else the items of the list. */

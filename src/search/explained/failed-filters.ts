@@ -41,6 +41,8 @@ const had: Readonly<Record<keyof MemoryFilter, (known: Known, filter: MemoryFilt
   memoryType: ({ memory }) => `it is ${memory.memoryType}`,
   effectiveState: ({ memory, newerId }) => state(memory, newerId),
   conversationId: ({ memory }) => `its conversation is ${memory.conversationId}`,
+  entityId: () => 'it does not mention that entity',
+  role: ({ memory }) => (memory.role === null ? 'it has no role' : `its role is ${memory.role}`),
   createdFrom: written,
   createdTo: written,
   eventFrom: happened,

@@ -21,6 +21,7 @@ import {
   queryMetadataTests,
   topicList,
   topicsQuery,
+  whoAndWhatFields,
 } from '../../schemas/memory-filter.ts';
 import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import {
@@ -46,6 +47,7 @@ const filterFields = {
   eventTimeTo: Type.Optional(timeText('Happened at this time or earlier; a date alone means its end.')),
   ...topicsQuery,
   conversationId: longText('Memories of this conversation.'),
+  ...whoAndWhatFields,
   scope: longText(
     'Comma-separated key:value pairs over codeContext (product, service, team, role); all must match.',
   ),
@@ -78,6 +80,8 @@ const FiltersApplied = Type.Object(
     topics: Type.Optional(Type.Array(Type.String())),
     excludeTopics: Type.Optional(Type.Array(Type.String())),
     conversationId: Type.Optional(Type.String()),
+    entityId: Type.Optional(Type.String()),
+    role: Type.Optional(Type.String()),
     scope: Type.Optional(Type.Record(Type.String(), Type.String())),
     metadata: Type.Optional(MetadataSchema),
     taskId: Type.Optional(Type.String()),
@@ -106,6 +110,8 @@ async function listFilter(
     topics: await topicList(topics, query.topics),
     excludeTopics: await topicList(topics, query.excludeTopics),
     conversationId: query.conversationId,
+    entityId: query.entityId,
+    role: query.role,
     scope: parseScope(query.scope),
     metadata: queryMetadataTests(query),
     taskId: query.taskId,
@@ -127,6 +133,8 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
     topics: filter.topics && [...filter.topics],
     excludeTopics: filter.excludeTopics && [...filter.excludeTopics],
     conversationId: filter.conversationId,
+    entityId: filter.entityId,
+    role: filter.role,
     scope: filter.scope,
     metadata:
       filter.metadata && Object.fromEntries(filter.metadata.map(({ path, values }) => [path, values[0]])),

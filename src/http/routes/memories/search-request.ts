@@ -16,7 +16,7 @@ import {
 } from '../../../search/request.ts';
 import type { MemoryFilter, MetadataTest } from '../../../search-index/memory-filter.ts';
 import { component } from '../../schemas/component.ts';
-import { parseRange, parseScope } from '../../schemas/memory-filter.ts';
+import { parseRange, parseScope, whoAndWhatFields } from '../../schemas/memory-filter.ts';
 import { longText, oneOf, pageQuery, recordId, sortDirection, timeText } from '../../schemas/query.ts';
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }));
@@ -78,6 +78,7 @@ export const searchFields = {
     }),
   ),
   conversationId: longText('Memories of this conversation.'),
+  ...whoAndWhatFields,
   scope: longText('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
   taskId: longText('Memories of this task.'),
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
@@ -158,6 +159,8 @@ function filterOf(input: SearchInput): MemoryFilter {
     excludeTopics,
     memoryType,
     conversationId,
+    entityId: input.entityId,
+    role: input.role,
     taskId,
     eventFrom: event.from,
     eventTo: event.to,

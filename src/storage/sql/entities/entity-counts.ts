@@ -7,10 +7,9 @@ import type {
 } from '../../../domain/entities/entity.ts';
 import { comparePositions, type OrderPart } from '../../../domain/shared/cursor.ts';
 import type { Position } from '../../../domain/shared/page.ts';
-import { chunksOf } from '../../../lib/collections.ts';
+import { chunksOf, sortInTurns } from '../../../lib/collections.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
 import { nameKey } from '../../../lib/names.ts';
-import { sortInTurns } from '../../../lib/sort-in-turns.ts';
 import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/counts.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';

@@ -18,6 +18,7 @@ import type {
 import { pageOfList } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
+import { pauseAfter } from '../../../lib/loop-time.ts';
 import { nameKey } from '../../../lib/names.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { EntitiesTable } from '../core/derived-tables.ts';
@@ -62,6 +63,22 @@ const recordsOf = listQuery<string, EntityRecord>((tables, ids) =>
     .selectFrom('entities')
     .where('id', 'in', ids)
     .select(['id', 'name', 'name_key', 'type', 'found_type', 'corrected', 'created_at', 'updated_at']),
+);
+
+/** Versions read at once: some milliseconds. */
+const docsAtOnce = 5000;
+const docsAfter = new UserQuery<{ id: string; after: number }, { doc: number }>((tables, { id, after }) =>
+  tables
+    .selectFrom('entity_mentions')
+    .where('entity_id', '=', id)
+    .where('doc', '>', after)
+    .orderBy('doc')
+    .limit(docsAtOnce)
+    .select('doc'),
+);
+
+const partsOf = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
+  tables.selectFrom('entities').where('canonical_id', '=', id).select('id'),
 );
 
 const namesOf = listQuery<string, NameRow>(namesOfEntities);
@@ -115,6 +132,18 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
       .select(sql<number>`max(entity_mentions.confidence)`.as('confidence'));
     const counting = sql<number>`count(DISTINCT entity_mentions.doc)`;
     return pageOf(rows, read, { by: newestFirst, request, counting });
+  }
+
+  async docsMentioning(id: string): Promise<number[]> {
+    const docs = new Set<number>();
+    for (const part of await this.db.all(partsOf, { id: await this.#canonicalOf(id) }))
+      for (let after: number | undefined = -1; after !== undefined; ) {
+        const rows: readonly { doc: number }[] = await this.db.all(docsAfter, { id: part.id, after });
+        for (const { doc } of rows) docs.add(doc);
+        after = rows.length < docsAtOnce ? undefined : rows.at(-1)?.doc;
+        await pauseAfter();
+      }
+    return [...docs];
   }
 
   async listByVersions(docs: readonly number[]): Promise<Map<number, EntityOfMemory[]>> {

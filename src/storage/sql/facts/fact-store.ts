@@ -5,10 +5,13 @@ import {
   type FactListQuery,
   type FactReader,
   type FactsOfMemory,
+  type FactVersion,
   type FactWriter,
 } from '../../../domain/facts/fact.ts';
 import { type EffectiveState, isOutdated, type Memory } from '../../../domain/memories/memory.ts';
-import type { Page } from '../../../domain/shared/page.ts';
+import { pageOfList } from '../../../domain/shared/cursor.ts';
+import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
@@ -25,6 +28,7 @@ import { newerOf } from '../relationships/newer-memories.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 import { closeFactVersion, factsOfVersions } from './facts-of-versions.ts';
+import { matchingFacts, placesOfFacts } from './matching-facts.ts';
 import {
   currentFactCount,
   mentionsOf,
@@ -75,6 +79,17 @@ const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
   (tables, { factId, memoryId }) =>
     tables.insertInto('fact_sources', { fact_id: factId, memory_id: memoryId }),
 );
+
+const lastEditFirst = [{ column: 'fact_versions.number', order: 'desc', part: 'integer' }] as const;
+const versionColumns = [
+  'fact_versions.number',
+  'fact_versions.subject',
+  'fact_versions.predicate',
+  'fact_versions.object',
+  'fact_versions.confidence',
+  'fact_versions.opened_at',
+  'fact_versions.closed_at',
+] as const;
 
 const sortColumns = { confidence: 'facts.confidence', createdAt: 'facts.created_at' } as const;
 
@@ -133,7 +148,8 @@ export class SqlFactReader extends UserRecords implements FactReader {
   }
 
   async list(request: FactListQuery): Promise<Page<Fact>> {
-    const { memoryId, currentAt, sortBy, order } = request;
+    const { memoryId, currentAt, sortBy, order, limit, offset, after, ...others } = request;
+    if (Object.values(others).some((value) => value !== undefined)) return this.#listMatching(request);
     let rows = visibleFacts(this.db.tables, currentAt);
     if (memoryId !== undefined) {
       const drawn = fromLiveMemories(this.db.tables)
@@ -150,6 +166,27 @@ export class SqlFactReader extends UserRecords implements FactReader {
     ] as const;
     const page = await pageOf(rows, rows.selectAll('facts'), { by, request, count });
     return { ...page, items: await this.#withSources(page.items) };
+  }
+
+  /** With filters other than the memory. */
+  async #listMatching({ limit, offset, after, ...filter }: FactListQuery): Promise<Page<Fact>> {
+    const matching = await this.db.counted(matchingFacts(filter));
+    const page = pageOfList(matching, { limit, offset, after }, placesOfFacts(filter));
+    const ids = page.items.map(({ id }) => id);
+    const found = inPlaces(ids, await this.findMany(ids), ({ id }) => id);
+    return { ...page, items: found.filter((fact) => fact !== undefined) };
+  }
+
+  async listVersions(id: string, request: PageRequest): Promise<Page<FactVersion>> {
+    const rows = this.db.tables.selectFrom('fact_versions').where('fact_id', '=', id);
+    const read = rows.select([...versionColumns]);
+    const page = await pageOf(rows, read, { by: lastEditFirst, request });
+    const items = page.items.map(({ number: _, opened_at: openedAt, closed_at: closedAt, ...said }) => ({
+      ...said,
+      openedAt,
+      closedAt,
+    }));
+    return { ...page, items };
   }
 
   async count(currentAt?: EpochMs): Promise<number> {

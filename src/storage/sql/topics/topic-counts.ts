@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { normaliseTopicName } from '../../../domain/topics/topic.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
 import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/counts.ts';
@@ -126,6 +127,17 @@ export const derivedTopicCount: Count<{ readonly count: number }> = {
   name: 'derived topics',
   of: async (db) => ({ count: (await topicsBy(db, derivedAfter)).length }),
 };
+
+/** Topics with a name or alias that contains `part`. */
+export async function topicsNamed({ tables }: UserDatabase, part: string): Promise<ReadonlySet<string>> {
+  const like = `%${normaliseTopicName(part).replace(/[\\%_]/g, '\\$&')}%`;
+  const rows = await tables
+    .selectFrom('topics')
+    .where(sql<boolean>`normalized_name LIKE ${like} ESCAPE '\\'`)
+    .select('canonical_id')
+    .execute();
+  return new Set(rows.map(({ canonical_id }) => canonical_id));
+}
 
 async function topicsBy(db: UserDatabase, query: AfterName): Promise<TopicInOrder[]> {
   const topics: TopicInOrder[] = [];

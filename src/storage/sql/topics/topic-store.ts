@@ -28,6 +28,7 @@ import {
   oneIf,
   shownTopics,
   type TopicInOrder,
+  topicsNamed,
 } from './topic-counts.ts';
 import { removeUnusedTopics } from './unused-topics.ts';
 
@@ -173,8 +174,10 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  async list({ sortBy, order, ...request }: TopicListQuery): Promise<Page<Topic>> {
-    const shown = await this.db.counted(shownTopics);
+  async list({ name, sortBy, order, ...request }: TopicListQuery): Promise<Page<Topic>> {
+    const all = await this.db.counted(shownTopics);
+    const meant = name === undefined ? undefined : await topicsNamed(this.db, name);
+    const shown = meant === undefined ? all : all.filter(({ id }) => meant.has(id));
     const counts = await this.db.counted(memoriesByTopic);
     const countOf = ({ id }: TopicInOrder) => counts.get(id) ?? 0;
     const forth = order === 'asc' ? 1 : -1;
