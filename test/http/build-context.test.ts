@@ -19,6 +19,7 @@ interface Built {
   meta: {
     contextTerms: string[];
     recentHours: number;
+    tokens: number;
     omitted?: Record<string, number>;
     degraded?: boolean;
     failedSections?: string[];
@@ -46,7 +47,12 @@ describe.each(engines)('built contexts on %s', (engine) => {
       gotchas: [],
       recentActivity: [],
       relatedPatterns: [],
-      meta: { contextTerms: ['retry', 'failed', 'jobs'], relevanceFloor: 0.12, recentHours: 24 },
+      meta: {
+        contextTerms: ['retry', 'failed', 'jobs'],
+        relevanceFloor: 0.12,
+        recentHours: 24,
+        tokens: expect.any(Number),
+      },
     });
   });
 
@@ -97,7 +103,10 @@ describe.each(engines)('built contexts on %s', (engine) => {
     const large = await build({ context: 'failed jobs', tokenBudget: 6000 });
     const countTokens = await loadTokenCounter();
     const budgets = [[small, 600] as const, [large, 6000] as const];
-    for (const [built, budget] of budgets) expect(countTokens(JSON.stringify(built))).toBeLessThan(budget);
+    for (const [built, budget] of budgets) {
+      expect(countTokens(JSON.stringify(built))).toBeLessThan(budget);
+      expect(built.meta.tokens).toBeLessThanOrEqual(budget);
+    }
     expect(large.relevantMemories.length).toBeGreaterThan(small.relevantMemories.length);
   });
 

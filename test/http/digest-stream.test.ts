@@ -169,7 +169,14 @@ describe('a streamed digest that nobody reads', () => {
   const http = useClient(app);
 
   it('a streamed digest that nobody reads counts as unread, and the next one is refused', async () => {
-    const digest = { text: 'x'.repeat(7_900_000), sources: [], considered: 0, relevanceFloor: 0 };
+    const digest = {
+      text: 'x'.repeat(7_900_000),
+      sources: [],
+      considered: 0,
+      tokens: 0,
+      omitted: 0,
+      relevanceFloor: 0,
+    };
     const made = { ...digest, keyFacts: [], entities: [], branchFailures: [], isCut: false };
     (app.services.briefing as unknown as Digests).digest = async () => made;
     const client = await openSocket(app.url);

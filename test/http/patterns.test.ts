@@ -151,6 +151,11 @@ describe.each(engines)('patterns on %s', (engine) => {
     expect((await given('Yes, exactly!')).feedback).toEqual({ positive: 2, negative: 1 });
     expect((await given('it rained')).feedback).toEqual({ positive: 2, negative: 1 });
     expect((await given('Not wrong at all')).feedback).toEqual({ positive: 3, negative: 1 });
+    const takeBack = { patternId: id, feedback: 'positive', takeBack: true };
+    const back = (await http.post<One>('/api/patterns/feedback', takeBack)).body.data;
+    expect(back.feedback).toEqual({ positive: 2, negative: 1 });
+    expect(back.confidence).toBeCloseTo((2 * base + 2) / 5, 10);
+    await given('positive');
     // A compilation keeps what was judged.
     const [again] = (await compile({ minOccurrences: 1 })).body.data;
     expect(again.confidence).toBeCloseTo((2 * base + 3) / 6, 10);

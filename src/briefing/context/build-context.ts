@@ -53,6 +53,7 @@ export async function buildContext(
     recentActivity,
     relatedPatterns,
     omitted: {},
+    tokens: 0,
     contextTerms: termsAsTyped(request.context),
     relevanceFloor: deps.search.relevanceFloor,
     timedOutSections: late,

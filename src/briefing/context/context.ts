@@ -94,6 +94,8 @@ export interface BuiltContext {
   readonly open: readonly Activity[];
   readonly recentActivity: readonly Activity[];
   readonly relatedPatterns: readonly ContextPattern[];
+  /** Tokens of the sections as JSON, at most the budget. */
+  readonly tokens: number;
   readonly contextTerms: readonly string[];
   /** See `Search`. */
   readonly relevanceFloor: number;

@@ -76,7 +76,7 @@ export async function fitContext(
   const recentActivity = await take(context.recentActivity, room('recentActivity'));
   const relevantMemories = [...first, ...more];
   const fitted: BuiltContext = { ...context, ...sections, activeWork, relevantMemories, recentActivity };
-  return { ...fitted, omitted: omittedOf(context, fitted) };
+  return { ...fitted, omitted: omittedOf(context, fitted), tokens: budget - Math.max(0, left) };
 }
 
 function omittedOf(context: BuiltContext, fitted: BuiltContext): BuiltContext['omitted'] {

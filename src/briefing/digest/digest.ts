@@ -105,6 +105,10 @@ export interface WordedBy {
 export interface Digest {
   /** Markdown. */
   readonly text: string;
+  /** Tokens of `text`. */
+  readonly tokens: number;
+  /** Number of statements that were chosen and did not fit into the budget. */
+  readonly omitted: number;
   /** Set if prose of an LLM was requested. */
   readonly prose?: WordedBy;
   /** The sources that the text cites, numbered from 1, best first. */

@@ -18,6 +18,8 @@ const statementsMin = 8;
 interface FittedDigest extends RenderedDigest {
   /** Statements in the digest, best first. */
   readonly statements: readonly ScoredStatement[];
+  /** Chosen statements that did not fit into the budget. */
+  readonly omitted: number;
 }
 
 /**
@@ -43,6 +45,7 @@ export async function fitDigest(
     text: (await fits({ text })) ? text : await cutTo(text, (part) => fits({ text: part })),
     used,
     statements: choice.slice(0, least),
+    omitted: choice.length - least,
   };
 }
 

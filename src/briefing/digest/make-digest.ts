@@ -30,9 +30,12 @@ export async function makeDigest(deps: BriefingDeps, user: UserRef, request: Dig
   const fitted = await fitDigest(material, request.format, { budget: request.tokenBudget, countTokens });
   const worded = request.prose === 'llm' && inProse(deps, user, request, { material, fitted, countTokens });
   const { considered, branchFailures, isCut } = found;
+  const text = worded ? worded.text : fitted.text;
   return {
-    text: fitted.text,
-    ...worded,
+    text,
+    tokens: countTokens(text),
+    omitted: fitted.omitted,
+    ...(worded && { prose: worded.prose }),
     sources: fitted.used,
     considered,
     relevanceFloor: deps.search.relevanceFloor,

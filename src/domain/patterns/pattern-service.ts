@@ -73,8 +73,17 @@ export class PatternService {
     });
   }
 
-  /** Moves the confidence up or down; see `confidenceAfter`. @throws 404, 422 */
-  feedback(user: UserRef, id: string, text: string, act?: KeyedAct<Pattern>): Promise<Pattern> {
+  /**
+   * Moves the confidence up or down; see `confidenceAfter`.
+   * @param isTakenBack takes one such feedback back, if there is one
+   * @throws 404, 422
+   */
+  feedback(
+    user: UserRef,
+    id: string,
+    { text, isTakenBack = false }: { readonly text: string; readonly isTakenBack?: boolean },
+    act?: KeyedAct<Pattern>,
+  ): Promise<Pattern> {
     assertLength(text, 'feedback', patternLengthMax.feedback, 1);
     if (text.trim() === '') throw invalidInput('feedback', 'must not be blank');
     const kind = kindOfFeedback(text);
@@ -84,15 +93,16 @@ export class PatternService {
       async ({ tx, at }) => {
         const before = await tx.patterns.find(id);
         if (!before) throw notFound('pattern');
-        const positives = before.positives + (kind === 'positive' ? 1 : 0);
-        const negatives = before.negatives + (kind === 'negative' ? 1 : 0);
+        const more = isTakenBack ? -1 : 1;
+        const positives = Math.max(0, before.positives + (kind === 'positive' ? more : 0));
+        const negatives = Math.max(0, before.negatives + (kind === 'negative' ? more : 0));
         const isWord = feedbackKinds.some((word) => word === text.trim().toLowerCase());
         const after: Pattern = {
           ...before,
           positives,
           negatives,
           confidence: confidenceAfter(before.baseConfidence, positives, negatives),
-          feedback: isWord ? before.feedback : text,
+          feedback: isWord || isTakenBack ? before.feedback : text,
           updatedAt: at,
         };
         await tx.patterns.replace(after);

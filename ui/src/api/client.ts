@@ -59,6 +59,12 @@ function pathOf({ path, query = {} }: Pick<ApiRequest, 'path' | 'query'>): strin
 
 /** @throws ApiFailure; a 401 ends the session and keeps the address */
 export async function ask<T>(request: ApiRequest): Promise<ApiResponse<T>> {
+  const { body, headers } = await askText(request);
+  return { body: (body === '' ? undefined : parse(body)) as T, headers };
+}
+
+/** The body as it came: JSON or events. @throws as `ask` */
+export async function askText(request: ApiRequest): Promise<ApiResponse<string>> {
   const { method = 'GET', body, ifMatch, signal } = request;
   const key = request.key ?? session.value?.key;
   const response = await reach(pathOf(request), {
@@ -73,9 +79,8 @@ export async function ask<T>(request: ApiRequest): Promise<ApiResponse<T>> {
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await response.text();
-  const parsed: unknown = text === '' ? undefined : parse(text);
-  if (response.ok) return { body: parsed as T, headers: response.headers };
-  const failure = new ApiFailure(response.status, (parsed ?? {}) as Partial<ErrorBody>);
+  if (response.ok) return { body: text, headers: response.headers };
+  const failure = new ApiFailure(response.status, (text === '' ? {} : parse(text)) as Partial<ErrorBody>);
   if (failure.status === 401 && request.key === undefined) signedOut(failure.message);
   throw failure;
 }

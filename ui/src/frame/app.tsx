@@ -19,6 +19,8 @@ const PeopleView = lazy(() => import('../views/tables.tsx').then(({ PeopleView: 
 const FactsView = lazy(() => import('../views/tables.tsx').then(({ FactsView: view }) => view));
 const TopicsView = lazy(() => import('../views/tables.tsx').then(({ TopicsView: view }) => view));
 
+const BriefingView = lazy(() => import('../views/briefing.tsx').then(({ BriefingView: view }) => view));
+
 const later = [MemoryView, TrashView, ServiceView, PeopleView, FactsView, TopicsView];
 
 /** Every view by its address; a view that is not opened at first is a chunk of its own. */
@@ -50,6 +52,7 @@ export function App() {
           <Route path="/ui/people" component={PeopleView} />
           <Route path="/ui/facts" component={FactsView} />
           <Route path="/ui/topics" component={TopicsView} />
+          <Route path="/ui/briefing" component={BriefingView} />
           <Route path="/ui/trash" component={TrashView} />
           <Route path="/ui/service" component={ServiceView} />
           <Route default component={NotFound} />

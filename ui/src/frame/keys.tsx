@@ -19,6 +19,7 @@ const goes: Readonly<Record<string, string>> = {
   p: '/ui/people',
   f: '/ui/facts',
   o: '/ui/topics',
+  b: '/ui/briefing',
   x: '/ui/trash',
   v: '/ui/service',
 };

@@ -14,6 +14,7 @@ const views = [
   ['people', '/ui/people'],
   ['facts', '/ui/facts'],
   ['topics', '/ui/topics'],
+  ['briefing', '/ui/briefing'],
   ['trash', '/ui/trash'],
   ['service', '/ui/service'],
 ] as const;

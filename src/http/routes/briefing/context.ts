@@ -167,6 +167,7 @@ export const ContextResponseSchema = Type.Object(
     meta: Type.Object({
       contextTerms: Type.Array(Type.String(), { description: 'Terms that were searched for.' }),
       recentHours: Type.Number(),
+      tokens: Type.Integer({ description: 'Of the sections as JSON, at most `tokenBudget`.' }),
       relevanceFloor: relevanceFloorField('Where no memory reaches it, no memory is about the task'),
       scope: Type.Optional(Type.Record(Type.String(), Type.String())),
       unfilteredSections: Type.Optional(
@@ -234,6 +235,7 @@ function toContextRecord(
     meta: {
       contextTerms: [...built.contextTerms],
       recentHours,
+      tokens: built.tokens,
       relevanceFloor: built.relevanceFloor,
       ...(Object.keys(built.omitted).length > 0 && {
         omitted: { ...built.omitted } as Record<string, number>,

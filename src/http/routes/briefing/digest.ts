@@ -96,6 +96,10 @@ const DigestMetadataSchema = Type.Object(
     format: oneOf(digestFormats),
     sourcesConsidered: Type.Integer({ description: 'All memories that match.' }),
     sourcesUsed: Type.Integer(),
+    tokens: Type.Integer({ description: 'Of `digest`, at most `tokenBudget`.' }),
+    statementsOmitted: Type.Integer({
+      description: 'Statements that would be in it, and did not fit into `tokenBudget`.',
+    }),
     conversationsSpanned: Type.Integer(),
     timeRange: Type.Unsafe<{ earliest: string; latest: string } | null>({
       type: ['object', 'null'],
@@ -228,7 +232,7 @@ function toDigestRecord(
 }
 
 function metadataOf(
-  { sources, considered, relevanceFloor, isCut, prose }: Digest,
+  { sources, considered, relevanceFloor, isCut, prose, tokens, omitted }: Digest,
   { query, format }: DigestRequest,
 ) {
   const times = sources.map(({ memory }) => orderTime(memory)).sort((a, b) => a - b);
@@ -238,6 +242,8 @@ function metadataOf(
     format,
     sourcesConsidered: considered,
     sourcesUsed: sources.length,
+    tokens,
+    statementsOmitted: omitted,
     conversationsSpanned: new Set(sources.map(({ memory }) => memory.conversationId)).size,
     timeRange:
       times.length === 0 ? null : { earliest: toIso(times[0]), latest: toIso(times[times.length - 1]) },

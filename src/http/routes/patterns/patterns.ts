@@ -305,6 +305,9 @@ const FeedbackBody = Type.Object(
         '`positive`, `negative`, `neutral`, or words of your own: those that deny ("no", "not", "wrong") count as ' +
         'negative, else those that agree ("yes", "helpful") as positive, all others as neutral.',
     }),
+    takeBack: Type.Optional(
+      Type.Boolean({ default: false, description: 'Takes one such feedback back, if there is one.' }),
+    ),
   },
   { examples: [{ patternId: sampleIds.pattern, feedback: 'positive' }] },
 );
@@ -327,9 +330,9 @@ const givePatternFeedback: Route = (app, { patterns }) =>
       },
     },
     async (request, reply) => {
-      const { patternId, feedback } = request.body;
+      const { patternId, feedback: text, takeBack: isTakenBack } = request.body;
       const act = keyedAct<Pattern>(request, reply, 200, (done) => ({ body: toPatternBody(done) }));
-      return toPatternBody(await patterns.feedback(request.user, patternId, feedback, act));
+      return toPatternBody(await patterns.feedback(request.user, patternId, { text, isTakenBack }, act));
     },
   );
 
