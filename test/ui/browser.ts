@@ -79,6 +79,10 @@ export function useExplorer() {
       return database;
     },
     call,
+    /** For commands while the service runs. */
+    get databaseUrl() {
+      return database.url;
+    },
     /** While `during` runs, the service is stopped; then it is there again, at the same address. */
     whileStopped: async (during: () => Promise<void>) => {
       await server.stop();

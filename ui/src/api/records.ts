@@ -6,6 +6,7 @@ export type {
   Memory,
   SearchResponse,
   SearchResult,
+  Topic,
 } from '../../../src/index.ts';
 
 export interface Page<T> {
@@ -20,6 +21,24 @@ export interface Entity {
   readonly mentionCount: number;
   readonly firstSeenAt?: string;
   readonly lastSeenAt?: string;
+}
+
+/** An entity in a list. */
+export interface ListedEntity extends Entity {
+  readonly aliases: readonly string[];
+  readonly corrected: boolean;
+  readonly foundType?: string;
+  readonly mergedEntities: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly mergedBy?: 'rule' | 'person';
+  }[];
+}
+
+/** What a fact said before an edit. */
+export interface FactVersion extends Pick<Fact, 'subject' | 'predicate' | 'object' | 'confidence'> {
+  readonly openedAt: string;
+  readonly closedAt: string;
 }
 
 export interface TrashEntry {

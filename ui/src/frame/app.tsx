@@ -15,9 +15,9 @@ const TrashView = lazy(() => import('../views/trash.tsx').then(({ TrashView: vie
 const ServiceView = lazy(() => import('../views/service.tsx').then(({ ServiceView: view }) => view));
 const ReviewView = lazy(() => import('../views/review.tsx').then(({ ReviewView: view }) => view));
 const LiveView = lazy(() => import('../views/live.tsx').then(({ LiveView: view }) => view));
-const PeopleView = lazy(() => import('../views/tables.tsx').then(({ PeopleView: view }) => view));
-const FactsView = lazy(() => import('../views/tables.tsx').then(({ FactsView: view }) => view));
-const TopicsView = lazy(() => import('../views/tables.tsx').then(({ TopicsView: view }) => view));
+const PeopleView = lazy(() => import('../views/tables/people.tsx').then(({ PeopleView: view }) => view));
+const FactsView = lazy(() => import('../views/tables/facts.tsx').then(({ FactsView: view }) => view));
+const TopicsView = lazy(() => import('../views/tables/topics.tsx').then(({ TopicsView: view }) => view));
 
 const BriefingView = lazy(() => import('../views/briefing.tsx').then(({ BriefingView: view }) => view));
 

@@ -13,9 +13,22 @@ interface Filters {
   readonly is?: string;
   readonly conversation?: string;
   readonly type?: string;
+  /** Id of one. */
+  readonly entity?: string;
+  readonly role?: string;
 }
 
-export const filterNames = ['topic', 'who', 'after', 'before', 'is', 'conversation', 'type'] as const;
+export const filterNames = [
+  'topic',
+  'who',
+  'after',
+  'before',
+  'is',
+  'conversation',
+  'type',
+  'entity',
+  'role',
+] as const;
 type FilterName = (typeof filterNames)[number];
 
 const isFilter = (name: string): name is FilterName => filterNames.includes(name as FilterName);
@@ -54,7 +67,7 @@ export function idIn(input: string): string | undefined {
 
 /** Parameters of `GET /api/memories/search`. */
 export function toSearch({ text, filters }: ReadQuery): Record<string, string | undefined> {
-  const { topic, after, before, is, conversation, type } = filters;
+  const { topic, after, before, is, conversation, type, entity, role } = filters;
   return {
     q: text === '' ? undefined : text,
     topics: topic,
@@ -62,6 +75,8 @@ export function toSearch({ text, filters }: ReadQuery): Record<string, string | 
     eventTimeTo: before,
     conversationId: conversation,
     memoryType: type,
+    entityId: entity,
+    role,
     effectiveState: is,
     temporalMode: is === undefined || is === 'current' ? undefined : 'historical',
   };
