@@ -33,6 +33,17 @@ export async function replacedAmong<M extends Memory>(memories: readonly M[]): P
   return replaced;
 }
 
+/** Words by which a text says that what held before does not. */
+const revoked =
+  /\b(?:no longer|no more|any ?more|instead|after all|rather than|moved? (?:us |it |them )?(?:to|from|out)|goes? (?:up|down) to|went (?:up|down) to|cut (?:\S+ ){1,3}to|changed|replaced|replaces|switched|renamed|postponed|cancell?ed|called off|fell through|(?:is|are|was|were) (?:out|off|over|gone|dead|closed|sold|taken|retired|dropped|withdrawn|stopped)|closed|forget|since (?:the|last|january|february|march|april|may|june|july|august|september|october|november|december|\w+day)|(?:starting|from) (?:in |on |the first of )?(?:january|february|march|april|may|june|july|august|september|october|november|december|\w+day|now on)|has decided|have decided)\b/i;
+
+/** Whether a text says that something is otherwise than before, and is neither a question nor a plan. */
+export function saysChange(memory: Memory): boolean {
+  if (memory.content.length > lengthMax || !revoked.test(memory.content)) return false;
+  const { isQuestion, isHedged, isTalk } = comparedOf(memory);
+  return !isQuestion && !isHedged && !isTalk;
+}
+
 /**
  * The same items, with each that replaces an earlier one of the list in front of it.
  * @param newerOf ids of what replaces an item

@@ -1,20 +1,28 @@
 import { dot } from '../../../domain/embedding/similarity.ts';
-import { effectiveStates, isBefore, isOutdated } from '../../../domain/memories/memory.ts';
+import { effectiveStates, isBefore, isOutdated, type Memory } from '../../../domain/memories/memory.ts';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
+import { speakerOf } from '../../../language/text/speaker.ts';
 import { type IndexReader, outdatedPartTrait } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import { perLength } from '../../../search-index/vectors/quantize.ts';
-import { replacedAmong } from '../../matters/replaced-among.ts';
+import { replacedAmong, saysChange } from '../../matters/replaced-among.ts';
 import { bestRows } from '../../scores/order.ts';
 import { type Fused, withSummand } from '../fuse/fuse.ts';
 import type { RankContext, Rescorer } from '../rescorer.ts';
 
 /** Number of best results that are compared with each other. */
 const comparedMax = 20;
-/** Minimum cosine of two memories on one matter: of changed decisions, nine of ten pairs have it. */
-const cosineMin = 0.4;
-/** Minimum share of the older memory's score that the newer one needs, at a recency of 1. */
-const shareMin = 0.2;
+/** What a newer result needs to come before an older one. */
+interface SimilarBar {
+  /** Minimum cosine of the two. */
+  readonly cosine: number;
+  /** Minimum share of the older one's score. */
+  readonly share: number;
+}
+/** At a recency of 1: of changed decisions, nine of ten pairs have this cosine. */
+const atFullRecency: SimilarBar = { cosine: 0.4, share: 0.2 };
+/** Where the newer one says that something changed, whatever the recency. */
+const ofChange: SimilarBar = { cosine: 0.6, share: 0.6 };
 /** Memories this close in time are one state. */
 const apartMin = HOUR_MS;
 /** Share of its size by which a lifted score exceeds the older one's. */
@@ -29,18 +37,19 @@ const outdatedMax = 50;
  * Ranks the newer of two results on the same matter first. A memory that supersedes or contradicts another
  * result, or replaces a part of it, always comes before it, and so does one whose text gives another value of the same
  * thing. Of other similar results, the newer one gets the score
- * of the older one if its own is at least the share that `recency` (0 to 1) requires: a fifth at 1;
- * this has no effect without vectors to compare. Measured by `npm run bench changed`.
+ * of the older one if it says that something changed, or if its own is at least the share that `recency` (0 to 1)
+ * requires: a fifth at 1; this has no effect without vectors to compare. Measured by `npm run bench changed`.
  */
 export const newer: Rescorer = {
   name: 'newer',
   applies: () => true,
   rescore: async (ranked, context) => {
-    const { plan, view } = context;
-    const { recency, filter } = plan;
+    const { plan, view, memoriesOf } = context;
+    const { filter } = plan;
     const lifts = view.arrays.numbers(view.size);
-    const similar = recency === 0 ? [] : await liftSimilar(ranked, context, lifts);
-    const said = await liftSameMatter(ranked, context, lifts);
+    const best = await memoriesOf(bestRows(ranked.rows, comparedMax, view.index, ranked.scores));
+    const similar = await liftSimilar(ranked, context, best, lifts);
+    const said = await liftSameMatter(ranked, context, best, lifts);
     const hasOutdated = filter.includeSuperseded || view.index.partlyOutdated > 0;
     const replacing = hasOutdated ? await liftReplacing(ranked, context, lifts) : [];
     if ([...similar, ...said, ...replacing].every((row) => lifts[row] === 0)) return ranked;
@@ -56,33 +65,39 @@ export const newer: Rescorer = {
 
 /** Lifts the newer of similar results. @returns the compared rows */
 async function liftSimilar(
-  { rows, scores }: Fused,
+  { scores }: Fused,
   { plan: { recency }, view: { index }, reader }: RankContext,
+  memories: readonly Memory[],
   lifts: Float64Array,
 ): Promise<readonly number[]> {
-  if (index.space === 0) return [];
-  const best = bestRows(rows, comparedMax, index, scores);
-  const cosineOf = await cosinesAmong(best, index, reader);
-  const inTime = best.toSorted((a, b) => index.orderTime(a) - index.orderTime(b));
-  const share = 1 - recency * (1 - shareMin);
+  const changes = new Map(memories.map((memory) => [index.rowOf(memory.doc), saysChange(memory)]));
+  if (index.space === 0 || (recency === 0 && ![...changes.values()].includes(true))) return [];
+  const speakers = new Map(memories.map(({ doc, content }) => [index.rowOf(doc), speakerOf(content)?.name]));
+  const rows = [...changes.keys()];
+  const cosineOf = await cosinesAmong(rows, index, reader);
+  const share = 1 - recency * (1 - atFullRecency.share);
+  const inTime = rows.toSorted((a, b) => index.orderTime(a) - index.orderTime(b));
   for (const [i, row] of inTime.entries()) {
-    const own = scores[row];
     for (const older of inTime.slice(0, i)) {
       if (index.orderTime(row) - index.orderTime(older) < apartMin) break;
-      if (own < share * scores[older] || cosineOf(row, older) < cosineMin) continue;
-      lift(lifts, scores, row, older);
+      const cosine = cosineOf(row, older);
+      const isLifted = ({ cosine: cosineMin, share: shareMin }: SimilarBar) =>
+        scores[row] >= shareMin * scores[older] && cosine >= cosineMin;
+      const byChange = changes.get(row) === true && speakers.get(row) === speakers.get(older);
+      const byRecency = recency > 0 && isLifted({ ...atFullRecency, share });
+      if (byRecency || (byChange && isLifted(ofChange))) lift(lifts, scores, row, older);
     }
   }
-  return best;
+  return rows;
 }
 
 /** Lifts the results whose texts replace others, the earliest first. @returns the lifted rows */
 async function liftSameMatter(
-  { rows, scores }: Fused,
-  { view: { index }, memoriesOf }: RankContext,
+  { scores }: Fused,
+  { view: { index } }: RankContext,
+  memories: readonly Memory[],
   lifts: Float64Array,
 ): Promise<readonly number[]> {
-  const memories = await memoriesOf(bestRows(rows, comparedMax, index, scores));
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const pairs = [...(await replacedAmong(memories))].flatMap(([id, later]) => {
     const earlier = byId.get(id);
