@@ -57,6 +57,20 @@ CREATE INDEX conversations_by_activity ON conversations (user_id, last_activity_
 CREATE INDEX conversations_by_agent_session ON conversations (user_id, agent_session_id)
     WHERE agent_session_id IS NOT NULL;
 CREATE INDEX conversations_implicit ON conversations (user_id, last_activity_at) WHERE implicit = 1;
+CREATE TABLE imports (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    source TEXT NOT NULL,
+    format TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    undone_at INTEGER,
+    created INTEGER NOT NULL,
+    unchanged INTEGER NOT NULL,
+    in_trash INTEGER NOT NULL,
+    refused INTEGER NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
 CREATE TABLE memories (
     user_id INTEGER NOT NULL,
     id TEXT NOT NULL,
@@ -69,6 +83,7 @@ CREATE TABLE memories (
     created_at INTEGER NOT NULL,
     trashed_at INTEGER,
     external_id TEXT,
+    import_id TEXT,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
@@ -76,6 +91,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_chain ON memories (user_id, chain_id, chain_version) WHERE chain_id IS NOT NULL;
 CREATE UNIQUE INDEX memories_by_external_id ON memories (user_id, external_id)
     WHERE external_id IS NOT NULL;
+CREATE INDEX memories_by_import ON memories (user_id, import_id, seq) WHERE import_id IS NOT NULL;
 CREATE TABLE memory_versions (
     user_id INTEGER NOT NULL,
     doc INTEGER NOT NULL,

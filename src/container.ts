@@ -140,6 +140,7 @@ export function createServices(
       stores: storage,
       clock,
       afterDelete,
+      trash,
       naming: config.derive ? (userId, name) => derivation.earlier.naming(userId, name) : undefined,
     }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),

@@ -177,6 +177,11 @@ const commands: Readonly<Record<string, Entry>> = {
       'store the memories of a file: JSON Lines through the HTTP API, or an export of a user as it is',
     load: async () => (await import('./import/import-command.ts')).importCommand(),
   },
+  imports: {
+    group: 'files',
+    description: 'list imports, and undo one as a whole',
+    load: async () => (await import('./import/imports.ts')).importsCommand(),
+  },
   export: {
     group: 'files',
     description: 'write everything of a user to a file that `memoryd import` reads, beside a running service',

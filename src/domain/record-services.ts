@@ -3,6 +3,7 @@ import { ConversationService } from './conversations/conversation-service.ts';
 import { EntityService, type EntityServiceDeps } from './entities/entity-service.ts';
 import { FactService } from './facts/fact-service.ts';
 import { FeedbackService } from './feedback/feedback-service.ts';
+import { ImportService } from './imports/import-service.ts';
 import { JobService } from './jobs/job-service.ts';
 import { NarrativeService } from './narratives/narrative-service.ts';
 import { BehaviourService } from './patterns/behaviour-service.ts';
@@ -15,9 +16,11 @@ import { RelationshipReviewService } from './relationships/review-relationships.
 import type { WriteDeps } from './shared/write.ts';
 import { TopicService } from './topics/topic-service.ts';
 import type { AfterDelete } from './trash/trash.ts';
+import type { TrashService } from './trash/trash-service.ts';
 
 interface RecordServiceDeps extends WriteDeps {
   readonly afterDelete: AfterDelete;
+  readonly trash: TrashService;
   readonly naming: EntityServiceDeps['naming'];
 }
 
@@ -33,6 +36,7 @@ export const recordServices = (deps: RecordServiceDeps) => ({
   entities: new EntityService(deps),
   feedback: new FeedbackService(deps),
   artifacts: new ArtifactService(deps),
+  imports: new ImportService(deps),
   userJobs: new JobService(deps),
   narratives: new NarrativeService(deps),
   patterns: new PatternService(deps),

@@ -10,6 +10,7 @@ export interface Ids {
   topic: string;
   fact: string;
   artifact: string;
+  import: string;
   narrative: string;
   key: string;
   name: string;
@@ -92,6 +93,7 @@ function chooseId(path: string, name: string, ids: Ids): string | undefined {
   if (path.includes('/topics/')) return ids.topic;
   if (path.includes('/facts/')) return ids.fact;
   if (path.includes('/artifacts/')) return ids.artifact;
+  if (path.includes('/imports/')) return ids.import;
   if (path.includes('/narratives/')) return ids.narrative;
   return path.includes('/conversations/') ? ids.conversation : ids.memory;
 }

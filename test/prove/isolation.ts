@@ -113,6 +113,7 @@ async function writeSecrets(b: Client): Promise<Secrets> {
     topic,
     fact: await made('/api/facts', { subject: secretWord, predicate: 'is in', object: 'the garden' }),
     artifact: await made('/api/artifacts', { content: secretWord, type: 'note' }),
+    import: await made('/api/imports', { source: secretWord }),
     narrative: await made('/api/narratives', { title: secretWord, rootMemoryId: memory.id }),
     key: key.body.data.keyInfo.id,
     name,
@@ -137,6 +138,7 @@ function unknownIds(ids: Ids): Ids {
     topic: unlike(ids.topic),
     fact: randomUUID(),
     artifact: randomUUID(),
+    import: randomUUID(),
     narrative: randomUUID(),
     key: unlike(ids.key),
     name: `${'y'.repeat(secretWord.length)}-name`,
@@ -152,6 +154,7 @@ async function readAll(http: Client): Promise<string[]> {
     '/api/entities',
     '/api/topics/communities',
     '/api/artifacts',
+    '/api/imports',
     '/api/narratives',
     '/api/apikeys',
   ];

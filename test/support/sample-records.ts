@@ -68,6 +68,7 @@ export async function writeSampleRecords(
   });
   await http.delete(`/api/memories/${deleted.body.data.id}`);
   const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
+  const made = await http.post<Made>('/api/imports', { source: 'notes.jsonl' });
   const jobs = await http.get<{ data: { id: string }[] }>('/api/system/jobs');
   const ids: Record<string, string> = {
     [sampleIds.memory]: memory.id,
@@ -96,6 +97,7 @@ export async function writeSampleRecords(
     '/api/entities id': entities[sampleIds.entity],
     '/api/facts id': fact.body.data.id,
     '/api/artifacts id': artifact.body.data.id,
+    '/api/imports id': made.body.data.id,
     '/api/trash id': trash.body.data[0].id,
     '/api/narratives id': narrative.body.data.id,
     '/api/narratives memoryId': memory.id,

@@ -59,3 +59,16 @@ export async function createMany(
     outcomes.push(one instanceof AppError ? one : await createMemory(write, one).catch(refusalOf));
   return outcomes;
 }
+
+/** Adds outcomes to the counts of an import. */
+export async function countImported(
+  { tx, at }: Write,
+  importId: string,
+  outcomes: readonly CreateOutcome[],
+): Promise<void> {
+  const counts = { created: 0, unchanged: 0, inTrash: 0, refused: 0 };
+  for (const outcome of outcomes)
+    if (!(outcome instanceof AppError)) counts[outcome.isExisting ? 'unchanged' : 'created']++;
+    else counts[outcome.code === 'MEMORY_IN_TRASH' ? 'inTrash' : 'refused']++;
+  await tx.imports.count(importId, counts, at);
+}

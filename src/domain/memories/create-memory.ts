@@ -25,6 +25,8 @@ export interface CreateMemoryOptions extends ConversationTarget {
    * Time of writing elsewhere, not in the future; default: now. Histories show the true time of the write.
    */
   readonly createdAt?: EpochMs;
+  /** The import that it is part of, which exists. */
+  readonly importId?: string;
 }
 
 /** A memory to create. */
@@ -157,7 +159,11 @@ export async function insertMemory(
     updatedAt: at,
   });
   const document = isAsStated ? indexed.document : indexer.memory(newMemory);
-  const numbers = await tx.memories.insert(newMemory, { document, vectors: indexed.vectors });
+  const numbers = await tx.memories.insert(
+    newMemory,
+    { document, vectors: indexed.vectors },
+    options.importId,
+  );
   // `Object.assign` instead of a spread, which takes 6 us for objects with so many fields.
   const memory: Memory = Object.assign(newMemory, numbers);
   if (topics.length > 0) await tx.topics.assignFirst(memory.id, topics, at);

@@ -8,7 +8,7 @@ import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { type CreateOutcome, createMany, prepareMany } from './create-many.ts';
+import { type CreateOutcome, countImported, createMany, prepareMany } from './create-many.ts';
 import {
   type CreatedMemory,
   type CreateMemoryOptions,
@@ -97,14 +97,20 @@ export class MemoryService {
    * Creates memories in one transaction, each as `create` does; those that a rule
    * refuses do not stop the others. Similar memories are not named.
    * @param requests at most `createdAtOnce`; refusals stay in their places
+   * @param importId the import that counts them, which exists and which created memories then belong to
    */
   async createMany(
     user: UserRef,
     requests: readonly (CreateRequest | AppError)[],
-    act?: KeyedAct<readonly CreateOutcome[]>,
+    { importId, act }: { importId?: string; act?: KeyedAct<readonly CreateOutcome[]> } = {},
   ): Promise<readonly CreateOutcome[]> {
     const prepared = await prepareMany(this.#stores.forUser(user).indexer, requests);
-    const outcomes = await this.#write(user, (write) => createMany(write, prepared), act);
+    const create = async (write: Write) => {
+      const outcomes = await createMany(write, prepared);
+      if (importId !== undefined) await countImported(write, importId, outcomes);
+      return outcomes;
+    };
+    const outcomes = await this.#write(user, create, act);
     for (const outcome of outcomes)
       if (!(outcome instanceof AppError) && !outcome.isExisting) this.#similar?.wrote(user, outcome.memory);
     return outcomes;

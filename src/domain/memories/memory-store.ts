@@ -70,7 +70,8 @@ export interface MovingMemories {
 
 /** Changes one user's memories; every method also updates history, keyword index and counters. */
 export interface MemoryWriter extends MemoryReader {
-  insert(memory: NewMemory, indexed: IndexedMemory): Promise<VersionNumbers>;
+  /** @param importId the import that creates it */
+  insert(memory: NewMemory, indexed: IndexedMemory, importId?: string): Promise<VersionNumbers>;
   /** Closes the version `before` and opens `next` of the same memory, at `at`. */
   change(before: Memory, next: NewMemory, indexed: IndexedChange, at: EpochMs): Promise<VersionNumbers>;
   /** Moves memories to the trash: from now on they are invisible, with all their versions. */

@@ -28,6 +28,7 @@ export const errorCodes = {
     when: 'The user has no entity with this id, or no live memory mentions it.',
   },
   ARTIFACT_NOT_FOUND: { status: 404, when: 'The user has no artifact with this id.' },
+  IMPORT_NOT_FOUND: { status: 404, when: 'The user has no import with this id.' },
   TRASH_ENTRY_NOT_FOUND: { status: 404, when: 'The trash of the user has no entry with this id.' },
   COMMUNITY_NOT_FOUND: { status: 404, when: 'The user has no community of topics with this id.' },
   PATTERN_NOT_FOUND: { status: 404, when: 'The user has no pattern with this id.' },

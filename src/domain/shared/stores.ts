@@ -9,6 +9,7 @@ import type { EntityReader, EntityWriter } from '../entities/entity.ts';
 import type { FactReader, FactWriter } from '../facts/fact.ts';
 import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback.ts';
 import type { GraphReader, TraceReader, TraceWriter } from '../graph/graph-store.ts';
+import type { ImportReader, ImportWriter } from '../imports/import.ts';
 import type { JobReader, JobWriter } from '../jobs/job.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative.ts';
@@ -43,6 +44,7 @@ export interface UserReaders {
   readonly feedback: FeedbackReader;
   readonly quality: QualityReader;
   readonly artifacts: ArtifactReader;
+  readonly imports: ImportReader;
   readonly trash: TrashReader;
   readonly narratives: NarrativeReader;
   readonly communities: CommunityReader;
@@ -67,6 +69,7 @@ export interface UserWriters extends UserReaders {
   readonly entities: EntityWriter;
   readonly feedback: FeedbackWriter;
   readonly artifacts: ArtifactWriter;
+  readonly imports: ImportWriter;
   readonly trash: TrashWriter;
   readonly eraser: RecordEraser;
   readonly narratives: NarrativeWriter;

@@ -12,6 +12,7 @@ import { SqlFactReader, SqlFactWriter } from './facts/fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback/feedback-store.ts';
 import { SqlGraphReader } from './graph/graph-store.ts';
 import { SqlTraceReader, SqlTraceWriter } from './graph/trace-store.ts';
+import { SqlImportReader, SqlImportWriter } from './imports/import-store.ts';
 import { SqlJobReader, SqlJobWriter } from './jobs/job-store.ts';
 import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
@@ -61,6 +62,7 @@ const stores: { readonly [K in keyof UserReaders]: readonly [Reader<K>, Writer<K
   feedback: [SqlFeedbackReader, SqlFeedbackWriter],
   quality: [SqlQualityReader, SqlQualityReader],
   artifacts: [SqlArtifactReader, SqlArtifactWriter],
+  imports: [SqlImportReader, SqlImportWriter],
   trash: [SqlTrashReader, SqlTrashWriter],
   narratives: [SqlNarrativeReader, SqlNarrativeWriter],
   communities: [SqlCommunityReader, SqlCommunityWriter],

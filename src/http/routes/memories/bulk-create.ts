@@ -3,11 +3,12 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CreateOutcome } from '../../../domain/memories/create-many.ts';
 import type { MemoryService } from '../../../domain/memories/memory-service.ts';
-import { inPart } from '../../../domain/shared/errors.ts';
+import { AppError, inPart } from '../../../domain/shared/errors.ts';
 import { loggedAppError } from '../../errors.ts';
 import { AlreadyRespondedError, keyedActOfPart } from '../../keyed-act.ts';
 import { type Route, type RouteApp, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
+import { recordId } from '../../schemas/query.ts';
 import {
   type BulkCreated,
   type BulkRecord,
@@ -78,7 +79,11 @@ const description =
   'their turns in between. With an `Idempotency-Key` a repetition continues where the first request ended. A line ' +
   'without `line` is the last one: an error that ended the request.';
 
-export const bulkCreateMemories: Route = (outer, { memories }) => {
+const Query = Type.Object({
+  importId: Type.Optional(recordId('The import that they belong to and that counts them.')),
+});
+
+export const bulkCreateMemories: Route = (outer, { memories, imports }) => {
   outer.register(async (scope) => {
     const app = scope as unknown as RouteApp;
     app.addContentTypeParser(ndjson, (request, payload, done) => {
@@ -94,6 +99,7 @@ export const bulkCreateMemories: Route = (outer, { memories }) => {
           tags: ['Memories'],
           summary: 'Store up to 1,000 memories, or 10,000 lines',
           description,
+          querystring: Query,
           body: {
             content: {
               'application/json': { schema: { ...Body, examples: [example] } },
@@ -112,7 +118,9 @@ export const bulkCreateMemories: Route = (outer, { memories }) => {
         },
       },
       async (request, reply) => {
-        const create = new BulkCreate(memories, request);
+        const { importId } = request.query;
+        if (importId !== undefined) await imports.get(request.user, importId);
+        const create = new BulkCreate(memories, request, importId);
         const body = streams.get(request);
         if (!body) {
           const { memories: values } = request.body as { memories: readonly unknown[] };
@@ -131,10 +139,12 @@ export const bulkCreateMemories: Route = (outer, { memories }) => {
 class BulkCreate {
   readonly #memories: MemoryService;
   readonly #request: FastifyRequest;
+  readonly #importId: string | undefined;
   #parts = 0;
 
-  constructor(memories: MemoryService, request: FastifyRequest) {
+  constructor(memories: MemoryService, request: FastifyRequest, importId: string | undefined) {
     this.#memories = memories;
+    this.#importId = importId;
     this.#request = request;
   }
 
@@ -145,14 +155,20 @@ class BulkCreate {
     const act = keyedActOfPart<readonly CreateOutcome[]>(this.#request, part, (done) =>
       JSON.stringify(toResults(done)),
     );
-    const requests = records.map(({ request }) => request);
+    const importId = this.#importId;
+    const requests = records.map(({ request }) => withImport(request, importId));
     try {
-      return toResults(await this.#memories.createMany(this.#request.user, requests, act));
+      return toResults(await this.#memories.createMany(this.#request.user, requests, { importId, act }));
     } catch (error) {
       if (error instanceof AlreadyRespondedError) return JSON.parse(error.response.body) as Result[];
       throw error;
     }
   }
+}
+
+function withImport(request: BulkRecord['request'], importId: string | undefined): BulkRecord['request'] {
+  if (request instanceof AppError || importId === undefined) return request;
+  return { ...request, options: { ...request.options, importId } };
 }
 
 function fingerprintOf(records: readonly BulkRecord[]): string {

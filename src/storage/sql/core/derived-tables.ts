@@ -225,8 +225,25 @@ interface ChangesTable {
 }
 
 export interface PatternDatabase {
+  imports: ImportsTable;
+  query_traces: { user_id: number; id: string; created_at: number; trace: string };
   changes: ChangesTable;
   patterns: PatternsTable;
   pattern_evidence: PatternEvidenceTable;
   behaviour_states: BehaviourStatesTable;
+}
+
+/** An import of memories; its counts are of the records that it was sent. */
+export interface ImportsTable {
+  user_id: number;
+  id: string;
+  source: string;
+  format: string | null;
+  created_at: number;
+  updated_at: number;
+  undone_at: number | null;
+  created: number;
+  unchanged: number;
+  in_trash: number;
+  refused: number;
 }

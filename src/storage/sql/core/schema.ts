@@ -59,7 +59,6 @@ export interface Database extends PatternDatabase {
   edge_candidates: EdgeCandidatesTable;
   communities: CommunitiesTable;
   community_topics: CommunityTopicsTable;
-  query_traces: { user_id: number; id: string; created_at: number; trace: string };
   backfills: { step: string; version: number; cursor: string };
 }
 
@@ -142,6 +141,7 @@ interface MemoriesTable {
   created_at: number;
   /** See `Memory`. */
   external_id: string | null;
+  import_id: string | null;
   trashed_at: number | null;
 }
 

@@ -59,6 +59,7 @@ export const userTables = {
   memory_vectors: { onExport: 'rebuild' },
   memory_versions: { onExport: 'export', document: 'memory' },
   memories: { onExport: 'export' },
+  imports: { onExport: 'export' },
   conversations: { onExport: 'export', document: 'conversation' },
   user_counters: { onExport: 'header' },
   // Keys belong to one store: only a backup has them, after the other rows.

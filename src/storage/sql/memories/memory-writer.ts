@@ -32,7 +32,7 @@ type NoRow = never;
 
 const insertIdentity = insertion('memories', [
   ...newMemoryRecord.namesIn('memories'),
-  ...['seq', 'doc', 'trashed_at'],
+  ...['seq', 'doc', 'trashed_at', 'import_id'],
 ]);
 
 const insertVersion = insertion('memory_versions', [
@@ -122,12 +122,17 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     this.#steps = deps.steps;
   }
 
-  async insert(memory: NewMemory, { document, vectors }: IndexedMemory): Promise<VersionNumbers> {
+  async insert(
+    memory: NewMemory,
+    { document, vectors }: IndexedMemory,
+    importId: string | null = null,
+  ): Promise<VersionNumbers> {
     const changed = { kind: 'memory', action: 'created', id: memory.id } as const;
     const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length }, changed);
     const doc = await this.#keywords.nextDoc();
     const numbers = { seq: rev, doc, rev };
-    await this.db.all(insertIdentity, [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null]);
+    const identity = [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null, importId];
+    await this.db.all(insertIdentity, identity);
     await this.#insertVersion(memory, document, numbers, memory.updatedAt);
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, vectors);

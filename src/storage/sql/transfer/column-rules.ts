@@ -10,6 +10,7 @@ import {
   searchMethodLengthMax,
   searchSessionIdLengthMax,
 } from '../../../domain/feedback/feedback.ts';
+import { importLengthMax } from '../../../domain/imports/import.ts';
 import {
   contextLengthMax,
   effectiveStates,
@@ -176,6 +177,7 @@ const textRules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>
     summary: upTo(summaryLengthMax),
     agent_session_id: upTo(sessionKeyLengthMax),
   },
+  imports: { source: upTo(importLengthMax.source, 1), format: upTo(importLengthMax.format) },
   memories: { external_id: upTo(externalIdLengthMax, 1) },
   memory_versions: {
     content: lawful((content) => checkedFields({ content })),

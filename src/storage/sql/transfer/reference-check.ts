@@ -6,7 +6,7 @@ type Columns = readonly string[];
 
 /** Columns that refer to the `id` of a row in a table that comes earlier in the file. */
 const references: { readonly [T in UserTable]?: Readonly<Record<string, UserTable>> } = {
-  memories: { conversation_id: 'conversations' },
+  memories: { conversation_id: 'conversations', import_id: 'imports' },
   memory_edges: { source_id: 'memories', target_id: 'memories' },
   memory_topics: { topic_id: 'topics', memory_id: 'memories' },
   topic_words: { topic_id: 'topics' },

@@ -81,6 +81,20 @@ const conversationTables = ({ text, integer, user }: ColumnTypes) => [
 ];
 
 const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
+  `CREATE TABLE imports (
+    user_id ${user},
+    id ${text} NOT NULL,
+    source ${text} NOT NULL,
+    format ${text},
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL,
+    undone_at ${integer},
+    created ${integer} NOT NULL,
+    unchanged ${integer} NOT NULL,
+    in_trash ${integer} NOT NULL,
+    refused ${integer} NOT NULL,
+    PRIMARY KEY (user_id, id)
+  )`,
   `CREATE TABLE memories (
     user_id ${user},
     id ${text} NOT NULL,
@@ -93,6 +107,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     created_at ${integer} NOT NULL,
     trashed_at ${integer},
     external_id ${text},
+    import_id ${text},
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
@@ -100,6 +115,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   'CREATE INDEX memories_by_chain ON memories (user_id, chain_id, chain_version) WHERE chain_id IS NOT NULL',
   `CREATE UNIQUE INDEX memories_by_external_id ON memories (user_id, external_id)
     WHERE external_id IS NOT NULL`,
+  'CREATE INDEX memories_by_import ON memories (user_id, import_id, seq) WHERE import_id IS NOT NULL',
   `CREATE TABLE memory_versions (
     user_id ${user},
     doc ${integer} NOT NULL,

@@ -1,0 +1,143 @@
+import type { Static } from 'typebox';
+import { type Import, importLengthMax } from '../../../domain/imports/import.ts';
+import { toIso } from '../../../domain/shared/time.ts';
+import { keyedAct } from '../../keyed-act.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
+import { dataOf, pageOf } from '../../schemas/envelope.ts';
+import { toListPage, toPagination } from '../../schemas/pagination.ts';
+import { cursorQuery, idParams } from '../../schemas/query.ts';
+
+export const ImportSchema = Type.Object(
+  {
+    id: Type.String(),
+    source: Type.String({ description: 'The file or service that the memories come from.' }),
+    format: Type.Optional(Type.String()),
+    createdAt: Type.String(),
+    updatedAt: Type.String({ description: 'When the last memories came.' }),
+    undoneAt: Type.Optional(Type.String({ description: 'When it was undone; absent if it is not.' })),
+    created: Type.Integer({ description: 'Memories that it stored.' }),
+    unchanged: Type.Integer({ description: 'Sent again and known by their `externalId`.' }),
+    inTrash: Type.Integer({ description: 'Deleted here before, and left in the trash.' }),
+    refused: Type.Integer(),
+  },
+  component('Import'),
+);
+
+function toRecord(made: Import): Static<typeof ImportSchema> {
+  const { id, source, format, createdAt, updatedAt, undoneAt, created, unchanged, inTrash, refused } = made;
+  return {
+    id,
+    source,
+    ...(format !== null && { format }),
+    createdAt: toIso(createdAt),
+    updatedAt: toIso(updatedAt),
+    ...(undoneAt !== null && { undoneAt: toIso(undoneAt) }),
+    created,
+    unchanged,
+    inTrash,
+    refused,
+  };
+}
+
+const Body = Type.Object(
+  {
+    source: Type.String({ minLength: 1, maxLength: importLengthMax.source }),
+    format: Type.Optional(Type.String({ maxLength: importLengthMax.format })),
+  },
+  { examples: [{ source: 'notes.jsonl', format: 'jsonl' }] },
+);
+
+const beginImport: Route = (app, { imports }) =>
+  app.post(
+    '/api/imports',
+    {
+      schema: {
+        operationId: 'beginImport',
+        tags: ['Memories'],
+        summary: 'Begin an import',
+        description:
+          'Send its id as `importId` with bulk creates: it counts them, and all that it created can be taken back.',
+        body: Body,
+        response: { 201: dataOf(ImportSchema, 'The import.') },
+      },
+    },
+    async (request, reply) => {
+      const toBody = (made: Import) => ({ data: toRecord(made) });
+      const act = keyedAct<Import>(request, reply, 201, (made) => ({ body: toBody(made) }));
+      return reply.code(201).send(toBody(await imports.begin(request.user, request.body, act)));
+    },
+  );
+
+const listImports: Route = (app, { imports }) =>
+  app.get(
+    '/api/imports',
+    {
+      schema: {
+        operationId: 'listImports',
+        tags: ['Memories'],
+        summary: 'List imports',
+        description: 'Newest first, with their counts and times.',
+        querystring: Type.Object(cursorQuery),
+        response: { 200: pageOf(ImportSchema, 'One page of imports, and the number of all.') },
+      },
+    },
+    async (request) => {
+      const page = await imports.list(request.user, toListPage(request));
+      return { data: page.items.map(toRecord), pagination: toPagination(page, request) };
+    },
+  );
+
+const UndoneSchema = Type.Object(
+  {
+    memories: Type.Integer({ description: 'Memories moved to the trash now.' }),
+    conversations: Type.Integer({ description: 'Conversations that had no others.' }),
+  },
+  component('UndoneImport'),
+);
+
+const undoImport: Route = (app, { imports }) =>
+  app.delete(
+    '/api/imports/:id',
+    {
+      schema: {
+        operationId: 'undoImport',
+        tags: ['Memories'],
+        summary: 'Undo an import',
+        description:
+          'Every memory that it created goes to the trash, and each conversation that is empty then. They come back one ' +
+          'by one, or together by `POST /api/imports/{id}/restore`. Memories that it found here are left alone.',
+        params: idParams,
+        response: { 200: dataOf(UndoneSchema, 'How many went to the trash.') },
+      },
+    },
+    async ({ user, params }) => ({ data: await imports.undo(user, params.id) }),
+  );
+
+const toRestored = (memories: number) => ({ data: { memories } });
+
+const restoreImport: Route = (app, { imports }) =>
+  app.post(
+    '/api/imports/:id/restore',
+    {
+      schema: {
+        operationId: 'restoreImport',
+        tags: ['Memories'],
+        summary: 'Restore an undone import',
+        description: 'What its undo moved to the trash comes back; memories deleted before that stay there.',
+        params: idParams,
+        response: {
+          200: dataOf(
+            Type.Object({ memories: Type.Integer() }, component('RestoredImport')),
+            'How many came back.',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const act = keyedAct<number>(request, reply, 200, (done) => ({ body: toRestored(done) }));
+      return toRestored(await imports.redo(request.user, request.params.id, act));
+    },
+  );
+
+export const importRoutes: readonly Route[] = [beginImport, listImports, undoImport, restoreImport];
