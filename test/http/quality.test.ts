@@ -29,7 +29,8 @@ describe.each(engines)('quality and pruning on %s', (engine) => {
   const old = '2020-01-01T00:00:00Z';
 
   it('quality of an empty store is counted, and nothing is pruned', async () => {
-    expect(await report('?includeDetails=true')).toEqual({
+    expect(await report('?includeDetails=true&fresh=true')).toEqual({
+      generatedAt: expect.any(String),
       totalMemories: 0,
       qualityDistribution: { high: 0, medium: 0, low: 0 },
       averageQuality: 0,

@@ -39,6 +39,23 @@ describe.skipIf(!hasBrowser)('jobs in the service view', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('asks for the quality of the memories only when its card is opened', async () => {
+    const { page } = tab;
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes('/memory/quality') && asked.push(request.url()));
+    await page.goto(`${explorer.url}/ui/service`);
+    await page.getByRole('region', { name: 'Waiting' }).waitFor();
+    expect(asked).toEqual([]);
+    await page.getByText('Quality', { exact: true }).click();
+    const judged = page.locator('[data-judged]');
+    const before = await judged.getAttribute('data-judged');
+    await page.getByRole('button', { name: 'Judge again now' }).click();
+    await expect.poll(() => judged.getAttribute('data-judged')).not.toBe(before);
+    expect(asked.map((url) => url.includes('fresh=true'))).toEqual([false, true]);
+    await expectAccessible(page);
+    expect(tab.faults).toEqual([]);
+  });
+
   it('has no button for a key that may only read, and fits a narrow window', async () => {
     const narrow = await explorer.newTab({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
     await explorer.open(narrow, 'service', await explorer.newKey(['read']));

@@ -30,6 +30,7 @@ export function qualityCommand(): Command {
       const service = new Service(options);
       const answer = await service.get<{ data: QualityRecord }>('/api/system/memory/quality', {
         includeDetails: options.details,
+        fresh: true,
         minQualityThreshold: options.below,
       });
       if (options.json) return printJson(answer);

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import { chunksOf } from '../../lib/collections.ts';
 import { otherWork } from '../../lib/loop-time.ts';
 import type { MemoryService } from '../memories/memory-service.ts';
 import { inPart, invalidInput } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
-import { DAY_MS } from '../shared/time.ts';
+import { DAY_MS, type EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, writeAs } from '../shared/write.ts';
 import { bandOf, type Quality, qualityOf } from './quality.ts';
@@ -27,11 +28,20 @@ interface Judged extends Quality {
   readonly isKept: boolean;
 }
 
+/** Reports on fewer memories are made for each call: they take less than 50 ms. */
+const keptFrom = 5000;
+const keptForMs = 10 * 60_000;
+const reportsKeptMax = 500;
+
 export interface QualityReport {
+  /** When the memories were judged. */
+  readonly at: EpochMs;
   readonly totalMemories: number;
   readonly distribution: { readonly high: number; readonly medium: number; readonly low: number };
   readonly averageQuality: number;
-  /** The memories that a prune with this threshold and its defaults would delete, the worst first. */
+  /** Number of memories that a prune with this threshold and its defaults would delete. */
+  readonly prunable: number;
+  /** The worst of them, at most `detailsMax`. */
   readonly candidates: readonly Judged[];
 }
 
@@ -54,26 +64,44 @@ interface QualityServiceDeps {
 /** Rates a user's memories, and moves the worst to the trash. */
 export class QualityService {
   readonly #deps: QualityServiceDeps;
+  readonly #kept = new LRUCache<string, QualityReport>({ max: reportsKeptMax });
 
   constructor(deps: QualityServiceDeps) {
     this.#deps = deps;
   }
 
-  /** @param minQualityThreshold 0 to 1 */
-  async report(user: UserRef, minQualityThreshold: number): Promise<QualityReport> {
+  /**
+   * Of 5,000 memories and more it takes up to a second, and is that of the last call if this is at most 10 minutes old.
+   * @param minQualityThreshold 0 to 1
+   */
+  async report(user: UserRef, minQualityThreshold: number, { isFresh = false } = {}): Promise<QualityReport> {
+    const key = `${user.id} ${minQualityThreshold}`;
+    const kept = isFresh ? undefined : this.#kept.get(key);
+    if (kept && this.#deps.clock.now() - kept.at < keptForMs) return kept;
+    const made = await this.#report(user, minQualityThreshold);
+    if (made.totalMemories >= keptFrom) this.#kept.set(key, made);
+    else this.#kept.delete(key);
+    return made;
+  }
+
+  async #report(user: UserRef, minQualityThreshold: number): Promise<QualityReport> {
+    const at = this.#deps.clock.now();
     const all = await this.#judgeAll(user);
     const distribution = { high: 0, medium: 0, low: 0 };
     for (const { score } of all) distribution[bandOf(score)]++;
     const sum = all.reduce((total, { score }) => total + score, 0);
+    const candidates = this.#candidates(all, {
+      minQualityThreshold,
+      preserveRecent: true,
+      recentDaysToPreserve: recentDaysDefault,
+    });
     return {
+      at,
       totalMemories: all.length,
       distribution,
       averageQuality: all.length === 0 ? 0 : sum / all.length,
-      candidates: this.#candidates(all, {
-        minQualityThreshold,
-        preserveRecent: true,
-        recentDaysToPreserve: recentDaysDefault,
-      }),
+      prunable: candidates.length,
+      candidates: candidates.slice(0, detailsMax),
     };
   }
 
@@ -95,6 +123,7 @@ export class QualityService {
     if (request.dryRun) return writeAs(this.#deps, user, async () => found, act);
     const ids = await this.#begin(user, found, act);
     const done = await this.#delete(user, ids);
+    for (const key of this.#kept.keys()) if (key.startsWith(`${user.id} `)) this.#kept.delete(key);
     if (act) await writeAs(this.#deps, user, (write) => act.finish(write, done));
     return done;
   }

@@ -6,6 +6,7 @@ import { Shown } from '../frame/states.tsx';
 import { act } from '../frame/undo-bar.tsx';
 import { moment, words } from '../words/words.ts';
 import { Jobs } from './jobs.tsx';
+import { Quality } from './quality.tsx';
 
 interface Health {
   readonly status: string;
@@ -75,6 +76,7 @@ export function ServiceView() {
       </Shown>
       <Shown of={status}>{({ data }) => <Work data={data} />}</Shown>
       <Jobs />
+      <Quality />
       <Keys />
       <h2>{text.connect}</h2>
       <pre>{`claude mcp add --transport http memoryd ${location.origin}/mcp --header "Authorization: Bearer $MEMORYD_KEY"`}</pre>

@@ -310,6 +310,16 @@ export const english = {
     retried: (n: number) => `${plural(n, 'job is', 'jobs are')} tried again within a second.`,
     cut: (n: number) => `The newest ${n} are shown.`,
   },
+  quality: {
+    title: 'Quality',
+    judged: (when: string) => `Judged ${when}.`,
+    fresh: 'Judge again now',
+    average: 'average',
+    high: 'high (.7 and more)',
+    medium: 'medium (.4 and more)',
+    low: 'low',
+    prunable: 'a prune would take',
+  },
   tables: {
     name: 'Name',
     type: 'Type',

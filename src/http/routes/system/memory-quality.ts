@@ -17,6 +17,13 @@ const Query = Type.Object({
   includeDetails: Type.Optional(
     Type.Boolean({ default: false, description: `Names the ${detailsMax} worst candidates for pruning.` }),
   ),
+  fresh: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Judges the memories now. Else the result may be up to 10 minutes old if there are 5,000 and more.',
+    }),
+  ),
   minQualityThreshold: Type.Optional(
     Type.Number({
       minimum: 0,
@@ -46,6 +53,7 @@ const CandidateSchema = Type.Object(
 
 const QualitySchema = Type.Object(
   {
+    generatedAt: Type.String({ description: 'When the memories were judged.' }),
     totalMemories: Type.Integer(),
     qualityDistribution: Type.Object({
       high: Type.Integer({ description: '.7 and more.' }),
@@ -85,13 +93,14 @@ export const memoryQuality: Route = (app, { quality }) =>
     },
     async ({ user, query }) => {
       const threshold = query.minQualityThreshold ?? minQualityThresholdDefault;
-      const report = await quality.report(user, threshold);
+      const report = await quality.report(user, threshold, { isFresh: query.fresh });
       return {
         data: {
+          generatedAt: toIso(report.at),
           totalMemories: report.totalMemories,
           qualityDistribution: report.distribution,
           averageQuality: report.averageQuality,
-          pruningCandidates: report.candidates.length,
+          pruningCandidates: report.prunable,
           ...(query.includeDetails && { candidates: toCandidates(report) }),
         },
       };
@@ -99,7 +108,7 @@ export const memoryQuality: Route = (app, { quality }) =>
   );
 
 function toCandidates({ candidates }: QualityReport) {
-  return candidates.slice(0, detailsMax).map(({ id, score, createdAt, parts }) => ({
+  return candidates.map(({ id, score, createdAt, parts }) => ({
     memoryId: id,
     score,
     createdAt: toIso(createdAt),
