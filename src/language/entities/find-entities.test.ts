@@ -34,6 +34,8 @@ describe('entities that are shown', () => {
     ["Oda's mother had a stroke.", 'Oda: PERSON'],
     ['My daughter Zosia is eleven.', 'Zosia: PERSON'],
     ['Physio with Dr Solheim.', 'Dr Solheim: PERSON'],
+    ['Ada Lovelace met Alice Smith in Lisbon.', 'Ada Lovelace: PERSON'],
+    ['Victoria Bloom called.', 'Victoria Bloom: PERSON'],
     ['Two weeks in Larkhaven, then home.', 'Larkhaven: LOCATION'],
     ['Bun runs the tests of the repo.', 'Bun: TECHNOLOGY'],
   ])('a list or the words around a name show its type: %s', (text, entity) => {

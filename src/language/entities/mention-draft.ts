@@ -73,14 +73,19 @@ export class MentionDraft {
   }
 }
 
-/** Spans of BIO labels. A name begins at a B, or at an I of another type than the label before. */
+/**
+ * Spans of BIO labels. A name begins at a B, or at an I of another type than the label before. After one word of an
+ * organisation or a place an I of a person makes both a person: Ada Lovelace, Paris Hilton.
+ */
 function spansOf(labels: readonly string[]): LabelSpan[] {
   const spans: { type: string; from: number; to: number }[] = [];
   for (const [i, label] of labels.entries()) {
     if (label === 'O') continue;
     const type = label.slice(2);
     const last = spans.at(-1);
-    if (label.startsWith('I') && last?.to === i && last.type === type) last.to = i + 1;
+    const isNext = label.startsWith('I') && last?.to === i;
+    if (isNext && type === 'PER' && last.to === last.from + 1 && /ORG|LOC/.test(last.type)) last.type = type;
+    if (isNext && last.type === type) last.to = i + 1;
     else spans.push({ type, from: i, to: i + 1 });
   }
   return spans;
