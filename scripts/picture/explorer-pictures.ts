@@ -72,6 +72,16 @@ await tab.goto(`${server.url}/ui/m/${id}`);
 await tab.locator('.versions button').nth(1).click();
 await tab.locator('.diff').waitFor();
 await shoot('memory');
+type Derived = { data: { jobs: unknown[] } };
+const waiting = async () => (await call<Derived>('GET', '/api/system/context/status')).data.jobs;
+while ((await waiting()).length > 0) await new Promise((resolve) => setTimeout(resolve, 200));
+const { data: found } = await call<{ data: { id: string; name: string }[] }>(
+  'GET',
+  '/api/entities?query=Oskar&limit=1',
+);
+await tab.goto(`${server.url}/ui/graph?around=entity:${found[0]?.id}&depth=2`);
+await tab.locator('[data-laid-out=true]').waitFor();
+await shoot('graph');
 for (const content of [
   'The nightly backup of the ledger database fails.',
   'We are still waiting to get the ledger backup fixed.',

@@ -15,10 +15,10 @@ const TrashView = lazy(() => import('../views/trash.tsx').then(({ TrashView: vie
 const ServiceView = lazy(() => import('../views/service.tsx').then(({ ServiceView: view }) => view));
 const ReviewView = lazy(() => import('../views/review.tsx').then(({ ReviewView: view }) => view));
 const LiveView = lazy(() => import('../views/live.tsx').then(({ LiveView: view }) => view));
+const GraphView = lazy(() => import('../views/graph.tsx').then(({ GraphView: view }) => view));
 const PeopleView = lazy(() => import('../views/tables/people.tsx').then(({ PeopleView: view }) => view));
 const FactsView = lazy(() => import('../views/tables/facts.tsx').then(({ FactsView: view }) => view));
 const TopicsView = lazy(() => import('../views/tables/topics.tsx').then(({ TopicsView: view }) => view));
-
 const BriefingView = lazy(() => import('../views/briefing.tsx').then(({ BriefingView: view }) => view));
 
 const later = [MemoryView, TrashView, ServiceView, PeopleView, FactsView, TopicsView];
@@ -49,6 +49,7 @@ export function App() {
           <Route path="/ui/m/:id" component={MemoryView} />
           <Route path="/ui/review" component={ReviewView} />
           <Route path="/ui/live" component={LiveView} />
+          <Route path="/ui/graph" component={GraphView} />
           <Route path="/ui/people" component={PeopleView} />
           <Route path="/ui/facts" component={FactsView} />
           <Route path="/ui/topics" component={TopicsView} />

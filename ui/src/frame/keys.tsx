@@ -16,6 +16,7 @@ const goes: Readonly<Record<string, string>> = {
   s: '/ui/search',
   r: '/ui/review',
   l: '/ui/live',
+  g: '/ui/graph',
   p: '/ui/people',
   f: '/ui/facts',
   o: '/ui/topics',

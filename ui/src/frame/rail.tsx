@@ -11,6 +11,7 @@ const views = [
   ['search', '/ui/search'],
   ['review', '/ui/review'],
   ['live', '/ui/live'],
+  ['graph', '/ui/graph'],
   ['people', '/ui/people'],
   ['facts', '/ui/facts'],
   ['topics', '/ui/topics'],

@@ -9,6 +9,7 @@ import { useViewKeys } from '../frame/keys.tsx';
 import { addressOf } from '../frame/query-bar.tsx';
 import { Shown } from '../frame/states.tsx';
 import { act } from '../frame/undo-bar.tsx';
+import { aroundOf } from '../graph/addresses.ts';
 import { ForeignText } from '../text/foreign-text.tsx';
 import type { Range } from '../text/parts.ts';
 import { moment, words } from '../words/words.ts';
@@ -104,6 +105,7 @@ function Loaded({ memory }: { readonly memory: FullMemory }) {
         <time class="hint" dateTime={timeOf(memory)}>
           {moment(timeOf(memory))}
         </time>
+        <a href={aroundOf({ kind: 'memory', id: memory.id })}>{words().views.graph}</a>
         {isWritable ? (
           <>
             <button type="button" onClick={() => edit(true)}>

@@ -5,6 +5,7 @@ import { mayWrite } from '../../api/session.ts';
 import { useQuery } from '../../api/use-query.ts';
 import { Shown } from '../../frame/states.tsx';
 import { act } from '../../frame/undo-bar.tsx';
+import { GraphLink } from '../../graph/link.tsx';
 import { ForeignText } from '../../text/foreign-text.tsx';
 import { moment, share, shortDay, words } from '../../words/words.ts';
 import { addressOfMemory, timeOf } from '../memory-row.tsx';
@@ -34,6 +35,10 @@ export function FactsView() {
       name: text.first,
       sort: { by: 'createdAt', first: 'desc' },
       cell: ({ createdAt }) => shortDay(createdAt),
+    },
+    {
+      name: words().views.graph,
+      cell: (fact) => <GraphLink kind="fact" id={fact.id} name={nameOf(fact)} />,
     },
   ];
   return (
@@ -88,7 +93,7 @@ export function FactsView() {
         }}
         columns={columns}
         sortedBy="createdAt"
-        nameOf={({ subject, predicate, object }) => `${subject} ${predicate} ${object}`}
+        nameOf={nameOf}
         remove={({ id }) => remove(`${path}/${id}`)}
         details={(fact, close) => <FactDetails fact={fact} close={close} />}
       />
@@ -97,6 +102,8 @@ export function FactsView() {
 }
 
 type Said = Pick<Fact, 'subject' | 'predicate' | 'object'>;
+
+const nameOf = ({ subject, predicate, object }: Said) => `${subject} ${predicate} ${object}`;
 
 function Statement({ of: { subject, predicate, object, ...more } }: { readonly of: Said & Partial<Fact> }) {
   const state = more.effectiveState ?? 'current';

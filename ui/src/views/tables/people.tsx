@@ -4,6 +4,7 @@ import type { ListedEntity } from '../../api/records.ts';
 import { mayWrite } from '../../api/session.ts';
 import { addressOf } from '../../frame/query-bar.tsx';
 import { act } from '../../frame/undo-bar.tsx';
+import { GraphLink } from '../../graph/link.tsx';
 import { count, shortDay, words } from '../../words/words.ts';
 import { remove, undoMerge } from './acts.ts';
 import { type Column, Table } from './table.tsx';
@@ -56,6 +57,7 @@ export function PeopleView() {
       sort: { by: 'lastSeenAt', first: 'desc' },
       cell: ({ lastSeenAt }) => seenOn(lastSeenAt),
     },
+    { name: words().views.graph, cell: ({ id, name }) => <GraphLink kind="entity" id={id} name={name} /> },
   ];
   return (
     <section aria-labelledby="people-title">

@@ -2,6 +2,7 @@ import { ask } from '../../api/client.ts';
 import type { Topic } from '../../api/records.ts';
 import { addressOf } from '../../frame/query-bar.tsx';
 import { act } from '../../frame/undo-bar.tsx';
+import { GraphLink } from '../../graph/link.tsx';
 import { count, shortDay, words } from '../../words/words.ts';
 import { undoMerge } from './acts.ts';
 import { type Column, Table } from './table.tsx';
@@ -29,6 +30,7 @@ export function TopicsView() {
     },
     { name: text.first, cell: ({ createdAt }) => shortDay(createdAt) },
     { name: text.origin, cell: ({ derived }) => (derived ? words().memory.derived : text.given) },
+    { name: words().views.graph, cell: ({ id, name }) => <GraphLink kind="topic" id={id} name={name} /> },
   ];
   return (
     <section aria-labelledby="topics-title">
