@@ -127,6 +127,8 @@ export interface SearchHit {
 export interface FacetCount {
   readonly value: string;
   readonly count: number;
+  /** The name of the entity or the title of the conversation whose id `value` is. */
+  readonly label?: string;
   /** True for a topic that was only derived from texts; absent for all others. */
   readonly derived?: true;
 }
@@ -135,6 +137,9 @@ export interface Facets {
   readonly topics: readonly FacetCount[];
   readonly memoryType: readonly FacetCount[];
   readonly effectiveState: readonly FacetCount[];
+  readonly entityId: readonly FacetCount[];
+  readonly conversationId: readonly FacetCount[];
+  readonly role: readonly FacetCount[];
 }
 
 export const explainedStatuses = [

@@ -120,7 +120,7 @@ export async function searchMemories(
       }),
     }),
     ...(plan.includeFacets && {
-      facets: await facetsOf(candidates.index, rows, deps.stores.forUser(user).topics),
+      facets: await facetsOf(candidates.index, rows, deps.stores.forUser(user)),
     }),
   };
   // Not after a failure: an arm may still be running.

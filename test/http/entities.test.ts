@@ -145,6 +145,13 @@ describe.each(engines)('entities on %s', (engine) => {
     const bars = await http.get<Found>(`/api/memories/histogram?entityId=${id}`);
     expect(bars.body.count).toBe(1);
     const target = await named('Porto');
+    type Facets = { facets: Record<string, { value: string; label?: string; count: number }[]> };
+    const counted = await http.get<Facets>('/api/memories/search?role=user&includeFacets=true');
+    expect(counted.body.facets.role).toEqual([{ value: 'user', count: 1 }]);
+    expect(counted.body.facets.entityId).toContainEqual({ value: id, label: 'Docker', count: 1 });
+    expect(counted.body.facets.conversationId).toEqual([
+      { value: expect.any(String), label: expect.any(String), count: 1 },
+    ]);
     await http.post('/api/entities/merge', { sourceEntityId: id, targetEntityId: target.id });
     for (const either of [id, target.id])
       expect(await ids(`/api/memories?order=asc&entityId=${either}`)).toEqual([docker, porto]);

@@ -65,7 +65,8 @@ export class BruteForce {
     return new Map(matches.map((memory) => [memory.id, { ...memory, score: this.#score(memory, typed) }]));
   }
 
-  facets(memories: readonly Memory[]): Facets {
+  /** Without entities, which are derived. */
+  facets(memories: readonly Memory[]): Omit<Facets, 'entityId'> {
     const count = (values: readonly string[]) =>
       [...new Set(values)]
         .map((value) => ({ value, count: values.filter((each) => each === value).length }))
@@ -74,6 +75,8 @@ export class BruteForce {
       topics: count(memories.flatMap(({ topics }) => [...topics])).slice(0, topicFacetsMax),
       memoryType: count(memories.map(({ memoryType }) => memoryType)),
       effectiveState: count(memories.map(({ effectiveState }) => effectiveState)),
+      conversationId: count(memories.map(({ conversationId }) => conversationId)).slice(0, topicFacetsMax),
+      role: count(memories.flatMap(({ role }) => role ?? [])),
     };
   }
 

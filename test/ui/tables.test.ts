@@ -87,6 +87,20 @@ describe.skipIf(!hasBrowser)('the tables of the explorer', () => {
     await row('Porto').waitFor();
   });
 
+  it('leads to the memories of one, and a search narrows down to another by its count', async () => {
+    const { page } = tab;
+    await show('people');
+    await row('Marek').getByRole('link').click();
+    await expect.poll(() => page.locator('[data-hit]').count()).toBe(2);
+    const people = page.getByRole('list', { name: 'People and things' });
+    await people.getByRole('link', { name: /^Kafka 1$/ }).waitFor();
+    await show('search?q=Marek');
+    await people.getByRole('link', { name: /^Kafka 1$/ }).click();
+    await expect.poll(() => page.locator('[data-hit]').count()).toBe(1);
+    await people.getByRole('link', { name: /^Kafka 1$/, exact: false }).click();
+    await expect.poll(() => page.locator('[data-hit]').count()).toBeGreaterThan(1);
+  });
+
   it('takes out what was merged, and undo merges it again', async () => {
     const { page } = tab;
     const [lisbon] = await entities('lisbon');

@@ -89,6 +89,13 @@ export interface MentioningVersion {
   readonly confidence: number;
 }
 
+/** An entity with the number of versions, among those asked for, that mention it. */
+export interface EntityCount {
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+}
+
 /** Totals of the entities that live memories mention. */
 export interface MentionTotals {
   readonly entities: number;
@@ -121,6 +128,8 @@ export interface EntityReader {
   docsMentioning(id: string): Promise<number[]>;
   /** Entities that versions mention, by their `doc`, in the order of the text. */
   listByVersions(docs: readonly number[]): Promise<ReadonlyMap<number, readonly EntityOfMemory[]>>;
+  /** Entities that versions (at most 1,000, by their `doc`) mention, in no fixed order. */
+  countByVersions(docs: readonly number[]): Promise<readonly EntityCount[]>;
   totals(): Promise<MentionTotals>;
   derivedTotals(scope: DerivedScope): Promise<DerivedTotals>;
 }

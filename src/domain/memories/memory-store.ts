@@ -54,6 +54,8 @@ export interface MemoryReader {
   listChainDocs(chainId: string, page: PageRequest): Promise<Page<number>>;
   /** The versions of a live memory, newest first; none for an unknown one. */
   listVersions(id: string, page: PageRequest): Promise<Page<VersionSpan>>;
+  /** Versions (at most 1,000, by their `doc`) of each role; those without one are left out. */
+  countRoles(docs: readonly number[]): Promise<readonly { readonly role: string; readonly count: number }[]>;
   /** The version of a live memory that was open at a time. */
   findAsOf(id: string, at: EpochMs): Promise<Memory | undefined>;
   /** Live memories with a greater `seq`, in the order of writing, at most `limit`. */

@@ -1,11 +1,13 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
+import type { UserReaders } from '../../domain/shared/stores.ts';
 import { normaliseTopicName, type TopicReader } from '../../domain/topics/topic.ts';
 import { chunksOf } from '../../lib/collections.ts';
 import { Breather } from '../../lib/loop-time.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
 import type { FacetCount, Facets } from '../request.ts';
 
-const topicFacetsMax = 20;
+/** Values of a facet that may have any number of them: the most frequent. */
+const valuesMax = 20;
 
 function byCount(a: FacetCount, b: FacetCount): number {
   return b.count - a.count || (a.value < b.value ? -1 : 1);
@@ -19,31 +21,68 @@ function counts(numbers: Uint32Array, nameOf: (number: number) => string): Facet
 }
 
 /**
- * Counts over all matching rows, the most frequent first; at most
- * 20 topics, those that a client gave before derived ones. A memory counts once for each.
+ * Counts over all matching rows, the most frequent first; at most 20 entities, conversations and
+ * topics, those that a client gave before derived ones. A memory counts once for each.
  */
 export async function facetsOf(
   index: UserIndex,
   rows: ArrayLike<number>,
-  derived: Pick<TopicReader, 'listDerived'>,
+  readers: FacetReaders,
 ): Promise<Facets> {
   const topics = new Uint32Array(index.topicKeys.size);
   const types = new Uint32Array(memoryTypes.length);
   const states = new Uint32Array(effectiveStates.length);
+  const conversations = new Uint32Array(index.conversations.size);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     types[index.columns.memoryType[row]]++;
     states[index.columns.effectiveState[row]]++;
+    conversations[index.columns.conversation[row]]++;
     for (let of = 0; of < index.topics.countOf(row); of++) topics[index.topics.at(row, of)]++;
   }
-  const found = await countDerived(index, rows, derived, topics);
+  const found = await countDerived(index, rows, readers.topics, topics);
   return {
     topics: [...counts(topics, (topic) => index.topicNames[topic]), ...found.sort(byCount)].slice(
       0,
-      topicFacetsMax,
+      valuesMax,
     ),
     memoryType: counts(types, (type) => memoryTypes[type]),
     effectiveState: counts(states, (state) => effectiveStates[state]),
+    conversationId: await titled(
+      counts(conversations, (number) => index.conversations.value(number)).slice(0, valuesMax),
+      readers,
+    ),
+    ...(await countStored(index, rows, readers)),
+  };
+}
+
+type FacetReaders = Pick<UserReaders, 'topics' | 'entities' | 'memories' | 'conversations'>;
+
+async function titled(found: readonly FacetCount[], { conversations }: FacetReaders): Promise<FacetCount[]> {
+  const known = await conversations.findMany(found.map(({ value }) => value));
+  const titles = new Map(known.map(({ id, title }) => [id, title]));
+  return found.map((facet) => ({ ...facet, label: titles.get(facet.value) }));
+}
+
+/** Facets without a column in the index: the store counts them, in pieces with other work between. */
+async function countStored(
+  index: UserIndex,
+  rows: ArrayLike<number>,
+  { entities, memories }: FacetReaders,
+): Promise<Pick<Facets, 'entityId' | 'role'>> {
+  const named = new Map<string, { value: string; label: string; count: number }>();
+  const roles = new Map<string, { value: string; count: number }>();
+  const breather = new Breather();
+  for (const chunk of chunksOf(Array.from(rows, (row) => index.columns.docs[row]))) {
+    await breather.pause();
+    for (const { id, name, count } of await entities.countByVersions(chunk))
+      named.set(id, { value: id, label: name, count: count + (named.get(id)?.count ?? 0) });
+    for (const { role, count } of await memories.countRoles(chunk))
+      roles.set(role, { value: role, count: count + (roles.get(role)?.count ?? 0) });
+  }
+  return {
+    entityId: [...named.values()].sort(byCount).slice(0, valuesMax),
+    role: [...roles.values()].sort(byCount),
   };
 }
 

@@ -213,13 +213,26 @@ function NothingFound({ best }: { readonly best: number | undefined }) {
   );
 }
 
-const facetFilters: Readonly<Record<string, 'topic' | 'is' | 'type'>> = {
+const facetFilters: Readonly<Record<string, 'topic' | 'is' | 'type' | 'entity' | 'conversation' | 'role'>> = {
   topics: 'topic',
   effectiveState: 'is',
   memoryType: 'type',
+  entityId: 'entity',
+  conversationId: 'conversation',
+  role: 'role',
 };
 
-type FacetCounts = Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>;
+interface FacetValue {
+  readonly value: string;
+  readonly count: number;
+  /** A name or title in place of an id. */
+  readonly label?: string;
+}
+
+type FacetCounts = Readonly<Record<string, readonly FacetValue[]>>;
+
+/** Titles of conversations may be the beginning of a text. */
+const labelLength = 60;
 
 /** Counts of what was found; a click narrows down to it, another one takes that back. */
 function Facets({ facets }: { readonly facets: FacetCounts }) {
@@ -231,8 +244,8 @@ function Facets({ facets }: { readonly facets: FacetCounts }) {
         const name = facetFilters[facet];
         if (name === undefined || values.length === 0) return null;
         return (
-          <ul key={facet}>
-            {values.slice(0, 12).map(({ value, count }) => {
+          <ul key={facet} aria-label={words().search.narrow[name]}>
+            {values.slice(0, 12).map(({ value, count, label = value }) => {
               const isOn = read.filters[name] === value;
               const filters = { ...read.filters, [name]: isOn ? undefined : value };
               return (
@@ -241,7 +254,7 @@ function Facets({ facets }: { readonly facets: FacetCounts }) {
                     aria-current={isOn ? 'true' : undefined}
                     href={addressOf({ ...query, page: undefined, q: writeQuery({ ...read, filters }) })}
                   >
-                    <bdi>{value}</bdi> <span class="count">{count}</span>
+                    <bdi>{label.slice(0, labelLength)}</bdi> <span class="count">{count}</span>
                   </a>
                 </li>
               );

@@ -100,7 +100,9 @@ export const searchFields = {
   includeTopics: flag('Adds the topics of each result: those that were given, and `extractedTopics`.'),
   includeEntities: flag('Adds what each result mentions as `entities`.'),
   includeFacts: flag('Adds the facts of each result.'),
-  includeFacets: flag('Counts all matches by topic (those that clients gave), type and state.'),
+  includeFacets: flag(
+    'Counts all matches by topic, type, state, entity, conversation and role; at most 20 of topics, entities and conversations.',
+  ),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),
   expandEntities: flag(

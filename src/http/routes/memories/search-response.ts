@@ -111,11 +111,21 @@ const ResultSchema = Type.Object(
 const derived = Type.Optional(
   Type.Literal(true, { description: 'Only derived from texts; given topics come first.', examples: [true] }),
 );
+const label = Type.Optional(
+  Type.String({ description: 'Name of the entity or title of the conversation whose id `value` is.' }),
+);
 const facet = Type.Array(
-  Type.Object({ value: Type.String(), count: Type.Integer(), derived }, component('FacetCount')),
+  Type.Object({ value: Type.String(), label, count: Type.Integer(), derived }, component('FacetCount')),
 );
 const FacetsSchema = Type.Object(
-  { topics: facet, memoryType: facet, effectiveState: facet },
+  {
+    topics: facet,
+    memoryType: facet,
+    effectiveState: facet,
+    entityId: facet,
+    conversationId: facet,
+    role: facet,
+  },
   component('Facets'),
 );
 const nullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
@@ -330,6 +340,9 @@ function facetsOf({ facets }: SearchOutcome): SearchBody['facets'] {
       topics: [...facets.topics],
       memoryType: [...facets.memoryType],
       effectiveState: [...facets.effectiveState],
+      entityId: [...facets.entityId],
+      conversationId: [...facets.conversationId],
+      role: [...facets.role],
     }
   );
 }

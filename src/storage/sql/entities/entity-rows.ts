@@ -1,6 +1,13 @@
 import { sql } from 'kysely';
-import type { Entity, EntityType, MergedBy, MergedEntity } from '../../../domain/entities/entity.ts';
+import type {
+  Entity,
+  EntityCount,
+  EntityType,
+  MergedBy,
+  MergedEntity,
+} from '../../../domain/entities/entity.ts';
 import { join } from '../core/joins.ts';
+import { listQuery } from '../core/list-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
 const shownColumns = [
@@ -43,6 +50,19 @@ export const shownIn = (mentions: ReturnType<typeof liveMentions>) =>
       sql<number>`min(memories.created_at)`.as('first_seen'),
       sql<number>`max(memories.created_at)`.as('last_seen'),
     ]);
+
+/** Versions of a list that mention an entity; a version that mentions merged ones counts once. */
+export const countsInVersions = listQuery<number, EntityCount>((tables, docs) =>
+  tables
+    .selectFrom('entity_mentions')
+    .$call(join('entities', 'entity_mentions.entity_id'))
+    .$call(join('entities as shown', 'entities.canonical_id'))
+    .where('entity_mentions.doc', 'in', docs)
+    .where('shown.trashed_at', 'is', null)
+    .groupBy(['shown.id', 'shown.name'])
+    .select(['shown.id', 'shown.name'])
+    .select(sql<number>`count(DISTINCT entity_mentions.doc)`.as('count')),
+);
 
 /** A name of an entity in live memories. */
 export interface NameRow {

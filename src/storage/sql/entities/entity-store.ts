@@ -4,6 +4,7 @@ import type {
   DerivedScope,
   DerivedTotals,
   Entity,
+  EntityCount,
   EntityListQuery,
   EntityNaming,
   EntityOfMemory,
@@ -38,6 +39,7 @@ import {
   orderedEntities,
 } from './entity-counts.ts';
 import {
+  countsInVersions,
   type EntityRecord,
   liveMentions,
   type NameRow,
@@ -154,6 +156,12 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
         found.set(doc, eachOnce(mentioned.sort(inOrderOfText)).map(toEntityOfMemory));
     }
     return found;
+  }
+
+  async countByVersions(docs: readonly number[]): Promise<EntityCount[]> {
+    if (docs.length === 0) return [];
+    const rows = await this.db.all(countsInVersions(docs.length), listArguments(docs));
+    return rows.map(({ id, name, count }) => ({ id, name, count: Number(count) }));
   }
 
   async totals(): Promise<MentionTotals> {

@@ -53,6 +53,16 @@ const asOfById = new UserQuery<{ id: string; at: number }, MemoryRow>((tables, {
     ),
 );
 
+const rolesIn = listQuery<number, { role: string; count: number }>((tables, docs) =>
+  tables
+    .selectFrom('memory_versions')
+    .where('doc', 'in', docs)
+    .where('role', 'is not', null)
+    .groupBy('role')
+    .select(sql<string>`role`.as('role'))
+    .select(sql<number>`count(*)`.as('count')),
+);
+
 const seqById = new UserQuery<{ id: string }, { seq: number }>((tables, { id }) =>
   tables.selectFrom('memories').select('seq').where('id', '=', id),
 );
@@ -214,6 +224,12 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
 
   async listAfter(seq: number, limit: number): Promise<Memory[]> {
     return (await this.db.all(afterSeq, { seq, limit })).map(toMemory);
+  }
+
+  async countRoles(docs: readonly number[]): Promise<{ role: string; count: number }[]> {
+    if (docs.length === 0) return [];
+    const rows = await this.db.all(rolesIn(docs.length), listArguments(docs));
+    return rows.map(({ role, count }) => ({ role, count: Number(count) }));
   }
 
   async count(): Promise<number> {

@@ -25,7 +25,17 @@ export function FactsView() {
   const search = useAfterTyping((q) => change({ q }));
   const text = words().tables;
   const columns: readonly Column<Fact>[] = [
-    { name: text.fact, cell: (fact) => <Statement of={fact} /> },
+    {
+      name: text.fact,
+      cell: (fact) =>
+        fact.sourceMemoryId === undefined ? (
+          <Statement of={fact} />
+        ) : (
+          <a href={addressOfMemory(fact.sourceMemoryId, fact.mentions?.[0])}>
+            <Statement of={fact} />
+          </a>
+        ),
+    },
     {
       name: text.confidence,
       sort: { by: 'confidence', first: 'desc' },
