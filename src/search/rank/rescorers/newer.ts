@@ -12,7 +12,7 @@ import type { RankContext, Rescorer } from '../rescorer.ts';
 
 /** Number of best results that are compared with each other. */
 const comparedMax = 20;
-/** What a newer result needs to come before an older one. */
+/** Bounds of a newer result that comes before an older one. */
 interface SimilarBar {
   /** Minimum cosine of the two. */
   readonly cosine: number;

@@ -234,7 +234,7 @@ export interface PatternDatabase {
 }
 
 /** An import of memories; its counts are of the records that it was sent. */
-export interface ImportsTable {
+interface ImportsTable {
   user_id: number;
   id: string;
   source: string;
