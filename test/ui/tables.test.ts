@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('the tables of the explorer', () => {
   it('leads to the memories of one, and a search narrows down to another by its count', async () => {
     const { page } = tab;
     await show('people');
-    await row('Marek').getByRole('link').click();
+    await row('Marek').getByRole('link', { name: 'Marek', exact: true }).click();
     await expect.poll(() => page.locator('[data-hit]').count()).toBe(2);
     const people = page.getByRole('list', { name: 'People and things' });
     await people.getByRole('link', { name: /^Kafka 1$/ }).waitFor();
