@@ -21,7 +21,7 @@ interface SimilarBar {
 }
 /** At a recency of 1: of changed decisions, nine of ten pairs have this cosine. */
 const atFullRecency: SimilarBar = { cosine: 0.4, share: 0.2 };
-/** Where the newer one says that something changed, whatever the recency. */
+/** Of a newer one that says that something changed, whatever the recency. */
 const ofChange: SimilarBar = { cosine: 0.6, share: 0.6 };
 /** Memories this close in time are one state. */
 const apartMin = HOUR_MS;
