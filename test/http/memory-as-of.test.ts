@@ -41,6 +41,29 @@ describe.each(engines)('a memory as it was, on %s', (engine) => {
     expect((await at('2999-01-01')).body.data).toEqual(now);
   });
 
+  it('lists and counts are those of an earlier time, with the texts of then', async () => {
+    const first = await write('The lamp is blue.');
+    await http.put(`/api/memories/${first.id}`, { content: 'The lamp is red.' });
+    await write('The door is green.');
+    interface Listed {
+      readonly data: readonly { readonly content: string }[];
+      readonly pagination: { readonly count: number };
+    }
+    const list = async (as = http) =>
+      (await as.get<Listed>(`/api/memories?asOfTime=${first.updatedAt}&sortBy=eventTime`)).body;
+    const then = await list();
+    expect(then.data.map(({ content }) => content)).toEqual(['The lamp is blue.']);
+    expect(then.pagination.count).toBe(1);
+    const bars = await http.get<{ data: { count: number }[] }>(
+      `/api/memories/histogram?asOfTime=${first.updatedAt}`,
+    );
+    expect(bars.body.data.reduce((sum, { count }) => sum + count, 0)).toBe(1);
+    const now = await http.get<Listed>('/api/memories?order=asc');
+    expect(now.body.data.map(({ content }) => content)).toEqual(['The lamp is red.', 'The door is green.']);
+    expect((await list(await app.newClient())).data).toEqual([]);
+    expect((await http.get('/api/memories?asOfTime=2026-02-30')).status).toBe(422);
+  });
+
   it('a time before it, its trash and another user have no such memory', async () => {
     const { id, updatedAt } = await write('The lamp is blue.');
     const early = await http.get(`/api/memories/${id}?asOfTime=2020-01-01`);

@@ -14,7 +14,11 @@ const lastsHours = 12;
 export const session = signal<Session | undefined>(undefined);
 /** Why there is no session; undefined before the first. */
 export const signInNote = signal<string | undefined>(undefined);
-export const mayWrite = computed(() => session.value?.scopes.includes('write') ?? false);
+/** Whether the address names an earlier time: nothing can be changed there. */
+export const isLookingBack = signal(false);
+export const mayWrite = computed(
+  () => !isLookingBack.value && (session.value?.scopes.includes('write') ?? false),
+);
 
 function keep(next: Session | undefined): void {
   session.value = next;

@@ -1,9 +1,10 @@
-import { useEffect } from 'preact/hooks';
-import { LocationProvider, lazy, Route, Router } from 'preact-iso';
-import { session } from '../api/session.ts';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
+import { isLookingBack, session } from '../api/session.ts';
 import { SearchView } from '../views/search.tsx';
 import { TimelineView } from '../views/timeline.tsx';
 import { words } from '../words/words.ts';
+import { AsOf } from './as-of.tsx';
 import { Keys } from './keys.tsx';
 import { QueryBar } from './query-bar.tsx';
 import { Rail } from './rail.tsx';
@@ -42,26 +43,38 @@ export function App() {
         <QueryBar />
       </header>
       <Rail />
-      <main id="content" tabIndex={-1}>
-        <Router>
-          <Route path="/ui" component={TimelineView} />
-          <Route path="/ui/search" component={SearchView} />
-          <Route path="/ui/m/:id" component={MemoryView} />
-          <Route path="/ui/review" component={ReviewView} />
-          <Route path="/ui/live" component={LiveView} />
-          <Route path="/ui/graph" component={GraphView} />
-          <Route path="/ui/people" component={PeopleView} />
-          <Route path="/ui/facts" component={FactsView} />
-          <Route path="/ui/topics" component={TopicsView} />
-          <Route path="/ui/briefing" component={BriefingView} />
-          <Route path="/ui/trash" component={TrashView} />
-          <Route path="/ui/service" component={ServiceView} />
-          <Route default component={NotFound} />
-        </Router>
-      </main>
+      <Main />
       <UndoBar />
       <Keys />
     </LocationProvider>
+  );
+}
+
+/** The view of the address, as of its time. */
+function Main() {
+  const { asOf } = useLocation().query;
+  useLayoutEffect(() => {
+    isLookingBack.value = asOf !== undefined;
+  }, [asOf]);
+  return (
+    <main id="content" tabIndex={-1} class={asOf ? 'looking-back' : undefined}>
+      <AsOf />
+      <Router>
+        <Route path="/ui" component={TimelineView} />
+        <Route path="/ui/search" component={SearchView} />
+        <Route path="/ui/m/:id" component={MemoryView} />
+        <Route path="/ui/review" component={ReviewView} />
+        <Route path="/ui/live" component={LiveView} />
+        <Route path="/ui/graph" component={GraphView} />
+        <Route path="/ui/people" component={PeopleView} />
+        <Route path="/ui/facts" component={FactsView} />
+        <Route path="/ui/topics" component={TopicsView} />
+        <Route path="/ui/briefing" component={BriefingView} />
+        <Route path="/ui/trash" component={TrashView} />
+        <Route path="/ui/service" component={ServiceView} />
+        <Route default component={NotFound} />
+      </Router>
+    </main>
   );
 }
 

@@ -40,7 +40,8 @@ function moveRow(step: 1 | -1): void {
 
 /** Keys of the whole page; none acts in a field, and all can be switched off. */
 export function Keys() {
-  const { route } = useLocation();
+  const { route, query } = useLocation();
+  const { asOf } = query;
   const help = useRef<HTMLDialogElement>(null);
   const awaitsPlace = useRef(false);
   useEffect(() => {
@@ -61,14 +62,14 @@ export function Keys() {
       const chosen =
         goal === undefined
           ? ([...ofView].find((keys) => keys[event.key])?.[event.key] ?? acts[event.key])
-          : () => route(goal);
+          : () => route(asOf === undefined ? goal : `${goal}?asOf=${encodeURIComponent(asOf)}`);
       if (!chosen) return;
       event.preventDefault();
       chosen();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [route]);
+  }, [route, asOf]);
   const toggle = () => {
     areOn.value = !areOn.value;
     localStorage.setItem(place, areOn.value ? 'on' : 'off');

@@ -15,8 +15,8 @@ export function QueryBar() {
     event.preventDefault();
     const typed = field.current?.value.trim() ?? '';
     const id = idIn(typed);
-    if (id !== undefined) return route(`/ui/m/${id}`);
-    const kept = path.startsWith('/ui/search') ? { ...query, page: undefined } : {};
+    if (id !== undefined) return route(addressOf({ asOf: query.asOf }, `/ui/m/${id}`));
+    const kept = path.startsWith('/ui/search') ? { ...query, page: undefined } : { asOf: query.asOf };
     route(addressOf({ ...kept, q: typed }));
   };
   return (
@@ -38,9 +38,9 @@ export function QueryBar() {
 }
 
 /** The address of a search; undefined and empty values are left out. */
-export function addressOf(query: Readonly<Record<string, string | undefined>>): string {
+export function addressOf(query: Readonly<Record<string, string | undefined>>, path = '/ui/search'): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value) parameters.set(name, value);
   const text = parameters.toString();
-  return text === '' ? '/ui/search' : `/ui/search?${text}`;
+  return text === '' ? path : `${path}?${text}`;
 }

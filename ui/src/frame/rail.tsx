@@ -21,7 +21,8 @@ const views = [
 ] as const;
 
 export function Rail() {
-  const { path } = useLocation();
+  const { path, query } = useLocation();
+  const time = query.asOf === undefined ? '' : `?asOf=${encodeURIComponent(query.asOf)}`;
   const trash = useQuery<Page<TrashEntry>>({ path: '/api/trash', query: { limit: 1 } }, { isBeside: true });
   const found = useQuery<Findings>(
     { path: '/api/relationships', query: { limit: 1, minConfidence: reviewedFrom } },
@@ -35,7 +36,11 @@ export function Rail() {
   return (
     <nav aria-label="memoryd">
       {views.map(([view, address]) => (
-        <a key={view} href={address} aria-current={here === address.replace(/\/$/, '') ? 'page' : undefined}>
+        <a
+          key={view}
+          href={`${address}${time}`}
+          aria-current={here === address.replace(/\/$/, '') ? 'page' : undefined}
+        >
           {words().views[view]}
           {counts[view] ? <span class="count">{count(counts[view])}</span> : null}
         </a>

@@ -9,6 +9,8 @@ interface Bar {
 
 interface Props {
   readonly field: string;
+  /** The time as of which memories are counted, if not now. */
+  readonly asOf: string | undefined;
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly onRange: (from: string | undefined, to: string | undefined) => void;
@@ -22,13 +24,14 @@ export function rangeOf(field: string, from: string | undefined, to: string | un
 }
 
 /** Counts over time. A click shows the time of a bar, arrow keys move from bar to bar. */
-export function Histogram({ field, from, to, onRange }: Props) {
+export function Histogram({ field, asOf, from, to, onRange }: Props) {
   const loaded = useQuery<{ data: readonly Bar[] }>(
     {
       path: '/api/memories/histogram',
       query: {
         field,
         ...rangeOf(field, from, to),
+        asOfTime: asOf,
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       },
     },

@@ -15,7 +15,7 @@ import type { Range } from '../text/parts.ts';
 import { moment, words } from '../words/words.ts';
 import { EditMemory } from './edit-memory.tsx';
 import { KnownOf, pointedAt } from './known-of-memory.tsx';
-import { addressOfMemory, MemoryRow, timeOf } from './memory-row.tsx';
+import { MemoryRow, timeOf } from './memory-row.tsx';
 import { Versions } from './memory-versions.tsx';
 
 /** Memories that went to the trash in this tab: they are not asked for until they are back. */
@@ -64,16 +64,7 @@ function WholeMemory({ id }: { readonly id: string }) {
   if (isTrashed) return <h1 class="empty">{words().memory.toTrash}</h1>;
   return (
     <Shown of={loaded} title={words().memory.title}>
-      {({ data }) => (
-        <div class={asOf ? 'looking-back' : undefined}>
-          {asOf && (
-            <p class="note">
-              {words().search.lookingBack(asOf)} <a href={addressOfMemory(id)}>{words().search.backToNow}</a>
-            </p>
-          )}
-          <Loaded key={data.id} memory={data} />
-        </div>
-      )}
+      {({ data }) => <Loaded key={data.id} memory={data} />}
     </Shown>
   );
 }

@@ -43,7 +43,7 @@ export function SearchView() {
     route(addressOf({ ...query, page: undefined, ...next }));
   const text = words().search;
   return (
-    <section class={query.asOf ? 'looking-back' : undefined} aria-labelledby="search-title">
+    <section aria-labelledby="search-title">
       <div class="bar">
         <h1 id="search-title">{words().views.search}</h1>
         <Choice
@@ -53,23 +53,7 @@ export function SearchView() {
           onChange={(method) => go({ method })}
         />
         <Choice label={text.mode} names={modes} value={query.mode} onChange={(mode) => go({ mode })} />
-        <label>
-          {text.asOf}{' '}
-          <input
-            type="date"
-            value={query.asOf?.slice(0, 10) ?? ''}
-            onChange={(event) => go({ asOf: event.currentTarget.value || undefined })}
-          />
-        </label>
       </div>
-      {query.asOf && (
-        <p class="note">
-          {text.lookingBack(query.asOf)}{' '}
-          <button type="button" onClick={() => go({ asOf: undefined })}>
-            {text.backToNow}
-          </button>
-        </p>
-      )}
       {isOff ? (
         <p class="empty">{text.empty}</p>
       ) : (

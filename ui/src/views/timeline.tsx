@@ -14,16 +14,17 @@ const fields = ['eventTime', 'createdAt'] as const;
 export function TimelineView() {
   const { query, route } = useLocation();
   const field = query.by === 'createdAt' ? 'createdAt' : 'eventTime';
-  const { from, to } = query;
+  const { from, to, asOf } = query;
   const pages = usePages<Memory>('/api/memories', {
     sortBy: field,
     order: 'desc',
     ...rangeOf(field, from, to),
+    asOfTime: asOf,
   });
   const text = words().timeline;
   const go = (next: Record<string, string | undefined>) => {
     const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries({ by: query.by, ...next }))
+    for (const [name, value] of Object.entries({ by: query.by, asOf, ...next }))
       if (value) parameters.set(name, value);
     route(`/ui/?${parameters}`);
   };
@@ -43,16 +44,38 @@ export function TimelineView() {
         </label>
         <span class="hint">{words().memories(pages.count)}</span>
       </div>
-      <Histogram field={field} from={from} to={to} onRange={(start, end) => go({ from: start, to: end })} />
-      <Fresh pages={pages} />
+      <Histogram
+        field={field}
+        asOf={asOf}
+        from={from}
+        to={to}
+        onRange={(start, end) => go({ from: start, to: end })}
+      />
+      {asOf === undefined && <Fresh pages={pages} />}
       <Shown of={pages}>
-        {(rows) => (rows.length === 0 ? <FirstMemory /> : <Days rows={rows} pages={pages} />)}
+        {(rows) =>
+          rows.length === 0 ? (
+            asOf === undefined ? (
+              <FirstMemory />
+            ) : (
+              <p class="empty">{words().asOf.nothingYet}</p>
+            )
+          ) : (
+            <Days rows={rows} pages={pages} asOf={asOf} />
+          )
+        }
       </Shown>
     </section>
   );
 }
 
-function Days({ rows, pages }: { readonly rows: readonly Memory[]; readonly pages: Pages<Memory> }) {
+interface DaysProps {
+  readonly rows: readonly Memory[];
+  readonly pages: Pages<Memory>;
+  readonly asOf: string | undefined;
+}
+
+function Days({ rows, pages, asOf }: DaysProps) {
   const days = Map.groupBy(rows, (memory) => day(timeOf(memory)));
   const end = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -75,7 +98,7 @@ function Days({ rows, pages }: { readonly rows: readonly Memory[]; readonly page
             {name} <span class="hint">{words().memories(memories.length)}</span>
           </h2>
           {memories.map((memory) => (
-            <MemoryRow key={memory.id} memory={memory} />
+            <MemoryRow key={memory.id} memory={memory} asOf={asOf} />
           ))}
         </section>
       ))}

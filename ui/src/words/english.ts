@@ -65,6 +65,17 @@ export const english = {
     hint: 'memoryd open prints a link that is signed in. A key that may make keys is exchanged for one of this tab, which ends after 12 hours.',
     out: 'Sign out',
   },
+  asOf: {
+    label: 'As of',
+    now: 'now',
+    date: 'The end of this day',
+    slider: 'Or a time of writing',
+    lookingBack: (when: string) => `What was known at ${when}. Nothing can be changed there.`,
+    cannot:
+      'This view cannot look back: it shows what is known now. Nothing can be changed before you are back.',
+    backToNow: 'Back to now',
+    nothingYet: 'Nothing was stored then.',
+  },
   timeline: {
     by: 'Order by',
     eventTime: 'time of the event',
@@ -114,10 +125,6 @@ export const english = {
     found: (n: number, ms: number) => `${plural(n, 'memory', 'memories')} in ${ms} ms`,
     why: 'why',
     timed: (text: string) => `read as a time: ${text}`,
-    asOf: 'As of',
-    now: 'now',
-    lookingBack: (when: string) => `What was known at ${when}. Nothing can be changed there.`,
-    backToNow: 'Back to now',
     facets: 'Narrow down',
     narrow: {
       topic: 'Topics',

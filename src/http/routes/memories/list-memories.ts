@@ -6,7 +6,7 @@ import {
   outcomes,
   topicLengthMax,
 } from '../../../domain/memories/memory.ts';
-import { barUnits, toIso } from '../../../domain/shared/time.ts';
+import { barUnits, parseTime, toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic.ts';
 import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
@@ -57,6 +57,9 @@ const filterFields = {
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   effectiveState: Type.Optional(oneOf(effectiveStates, component('EffectiveState'))),
+  asOfTime: Type.Optional(
+    timeText('The memories, their texts and states as they were then; a date alone means its end.'),
+  ),
 } as const;
 const FilterQuery = Type.Object(filterFields);
 
@@ -89,6 +92,7 @@ const FiltersApplied = Type.Object(
     outcomeFilter: Type.Optional(Type.String()),
     memoryType: Type.Optional(Type.String()),
     effectiveState: Type.Optional(Type.String()),
+    asOfTime: Type.Optional(Type.String()),
   },
   component('FiltersApplied'),
 );
@@ -119,6 +123,7 @@ async function listFilter(
     outcome: query.outcomeFilter,
     memoryType: query.memoryType,
     effectiveState: query.effectiveState,
+    asOf: query.asOfTime === undefined ? undefined : parseTime(query.asOfTime, 'asOfTime', 'end'),
     includeSuperseded: true,
   };
 }
@@ -143,6 +148,7 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
     outcomeFilter: filter.outcome,
     memoryType: filter.memoryType,
     effectiveState: filter.effectiveState,
+    asOfTime: filter.asOf === undefined ? undefined : toIso(filter.asOf),
   };
 }
 
