@@ -314,7 +314,6 @@ export interface DerivedReader {
 export interface RareFields {
   readonly scope?: Readonly<Partial<Record<string, string>>>;
   readonly taskId?: string;
-  readonly role?: string;
   readonly outcome?: 'resolved' | 'unresolved';
 }
 

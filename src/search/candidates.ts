@@ -97,9 +97,10 @@ async function outsideLists(deps: RetrievalDeps, user: UserRef, filter: MemoryFi
   const { scope, taskId, role, entityId, idPrefix, externalId } = filter;
   const outcome = filter.outcome === 'any' ? undefined : filter.outcome;
   const lists: number[][] = [];
-  if (scope !== undefined || taskId !== undefined || role !== undefined || outcome !== undefined) {
-    lists.push(await deps.readerFor(user).docsWith({ scope, taskId, role, outcome }));
+  if (scope !== undefined || taskId !== undefined || outcome !== undefined) {
+    lists.push(await deps.readerFor(user).docsWith({ scope, taskId, outcome }));
   }
+  if (role !== undefined) lists.push(await deps.stores.forUser(user).memories.docsWithRole(role));
   if (entityId !== undefined) lists.push(await deps.stores.forUser(user).entities.docsMentioning(entityId));
   if (idPrefix !== undefined) {
     lists.push(

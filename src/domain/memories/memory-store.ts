@@ -54,6 +54,8 @@ export interface MemoryReader {
   listChainDocs(chainId: string, page: PageRequest): Promise<Page<number>>;
   /** The versions of a live memory, newest first; none for an unknown one. */
   listVersions(id: string, page: PageRequest): Promise<Page<VersionSpan>>;
+  /** Docs of all versions, earlier ones too, that were said in a role. */
+  docsWithRole(role: string): Promise<number[]>;
   /** Versions (at most 1,000, by their `doc`) of each role; those without one are left out. */
   countRoles(docs: readonly number[]): Promise<readonly { readonly role: string; readonly count: number }[]>;
   /** The version of a live memory that was open at a time. */

@@ -8,6 +8,8 @@ import type { FacetCount, Facets } from '../request.ts';
 
 /** Values of a facet that may have any number of them: the most frequent. */
 const valuesMax = 20;
+/** Matches of which entities and roles are counted. */
+const storedMax = 10_000;
 
 function byCount(a: FacetCount, b: FacetCount): number {
   return b.count - a.count || (a.value < b.value ? -1 : 1);
@@ -64,12 +66,16 @@ async function titled(found: readonly FacetCount[], { conversations }: FacetRead
   return found.map((facet) => ({ ...facet, label: titles.get(facet.value) }));
 }
 
-/** Facets without a column in the index: the store counts them, in pieces with other work between. */
+/**
+ * Facets without a column in the index: the store counts them, in pieces with other work between. More than
+ * `storedMax` matches took 2.4 s for 100,000 with 200,000 mentions; nothing is counted of them.
+ */
 async function countStored(
   index: UserIndex,
   rows: ArrayLike<number>,
   { entities, memories }: FacetReaders,
 ): Promise<Pick<Facets, 'entityId' | 'role'>> {
+  if (rows.length > storedMax) return { entityId: [], role: [] };
   const named = new Map<string, { value: string; label: string; count: number }>();
   const roles = new Map<string, { value: string; count: number }>();
   const breather = new Breather();

@@ -101,7 +101,8 @@ export const searchFields = {
   includeEntities: flag('Adds what each result mentions as `entities`.'),
   includeFacts: flag('Adds the facts of each result.'),
   includeFacets: flag(
-    'Counts all matches by topic, type, state, entity, conversation and role; at most 20 of topics, entities and conversations.',
+    'Counts all matches by topic, type, state, entity, conversation and role; at most 20 of topics, entities and conversations. Entities ' +
+      'and roles of up to 10,000 matches only.',
   ),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),

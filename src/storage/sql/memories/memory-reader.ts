@@ -3,6 +3,7 @@ import type { Memory } from '../../../domain/memories/memory.ts';
 import type { FoundMemory, MemoryReader, VersionSpan } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
+import { pauseAfter } from '../../../lib/loop-time.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
@@ -51,6 +52,18 @@ const asOfById = new UserQuery<{ id: string; at: number }, MemoryRow>((tables, {
     .where((eb) =>
       eb.or([eb('memory_versions.closed_at', 'is', null), eb('memory_versions.closed_at', '>', at)]),
     ),
+);
+
+/** Versions read at once: some milliseconds. */
+const versionsAtOnce = 2000;
+const rolesAfter = new UserQuery<{ after: number }, { doc: number; role: string | null }>(
+  (tables, { after }) =>
+    tables
+      .selectFrom('memory_versions')
+      .where('doc', '>', after)
+      .orderBy('doc')
+      .limit(versionsAtOnce)
+      .select(['doc', 'role']),
 );
 
 const rolesIn = listQuery<number, { role: string; count: number }>((tables, docs) =>
@@ -224,6 +237,17 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
 
   async listAfter(seq: number, limit: number): Promise<Memory[]> {
     return (await this.db.all(afterSeq, { seq, limit })).map(toMemory);
+  }
+
+  async docsWithRole(role: string): Promise<number[]> {
+    const docs: number[] = [];
+    for (let after: number | undefined = -1; after !== undefined; ) {
+      const rows: readonly { doc: number; role: string | null }[] = await this.db.all(rolesAfter, { after });
+      for (const row of rows) if (row.role === role) docs.push(row.doc);
+      after = rows.length < versionsAtOnce ? undefined : rows.at(-1)?.doc;
+      await pauseAfter();
+    }
+    return docs;
   }
 
   async countRoles(docs: readonly number[]): Promise<{ role: string; count: number }[]> {

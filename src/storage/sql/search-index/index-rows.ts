@@ -174,10 +174,9 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
     return this.db.all(rowsInOrder, { doc, limit });
   }
 
-  async docsWith({ scope, taskId, role, outcome }: RareFields): Promise<number[]> {
+  async docsWith({ scope, taskId, outcome }: RareFields): Promise<number[]> {
     let query = this.db.tables.selectFrom('memory_versions').select('doc').where('trashed', '=', 0);
     if (taskId !== undefined) query = query.where('task_id', '=', taskId);
-    if (role !== undefined) query = query.where('role', '=', role);
     if (outcome !== undefined) query = query.where('outcome', '=', outcome);
     if (outcome === 'unresolved') query = query.where('memory_seq', 'not in', resolvedSeqs(this.db.tables));
     const pairs = Object.entries(scope ?? {});
