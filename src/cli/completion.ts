@@ -39,7 +39,7 @@ interface CommandNode {
   readonly argument: Values;
 }
 
-const fileNames: ReadonlySet<string> = new Set(['file', 'id-or-file', 'state']);
+const fileNames: ReadonlySet<string> = new Set(['file', 'id-or-file', 'path']);
 
 /** This command and all below it. */
 export function commandTree(command: Command, path = ''): CommandNode[] {

@@ -47,7 +47,6 @@ describe('memoryd completion', () => {
   it('shell completion completes files where a command reads one', async () => {
     writeFileSync(join(folder.path, 'notes.jsonl'), '');
     expect(await completed('import', 'no')).toEqual(['notes.jsonl']);
-    expect(await completed('import', '--state', 'no')).toEqual(['notes.jsonl']);
     expect(await completed('recent', 'no')).toEqual([]);
   });
 

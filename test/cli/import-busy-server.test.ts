@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -21,13 +21,18 @@ afterEach(() => {
 });
 
 /** A server that knows the user, and answers creates of memories as it is told; the real one cannot be made to. */
+const stored = (response: ServerResponse, { content }: Seen) =>
+  json(response, 200, { data: content.split(',').map((id) => ({ status: 201, id })) });
+
 async function listen(answer: ApiResponse): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     if (request.method === 'GET') return json(response, 200, { data: { id: 'someone' } });
-    const { content } = JSON.parse(text) as { content: string };
+    if (request.url === '/api/imports') return json(response, 201, { data: { id: 'of-this-run' } });
+    const { memories } = JSON.parse(text) as { memories: { content: string }[] };
+    const content = memories.map((memory) => memory.content).join();
     const one = { key: String(request.headers['idempotency-key']), content, at: performance.now() };
     seen.push(one);
     answer(one, response);
@@ -61,12 +66,12 @@ function newFolder(): string {
 describe('memoryd import against a server in trouble', () => {
   it('an import against a server in trouble waits as long as it is asked to, and sends the same again under the same key', async () => {
     let refusals = 2;
-    const { url, seen } = await listen((_, response) => {
+    const { url, seen } = await listen((one, response) => {
       if (refusals-- > 0) json(response, refusals ? 503 : 429, { error: 'busy', retryAfter: 1 });
-      else json(response, 201, { data: { id: '1' } });
+      else stored(response, one);
     });
     const end = await runImport(client(url, 'key'), writeLines(['only']));
-    expect(end).toEqual({ code: 0, out: ['imported 1, refused 0, skipped 0'], err: [] });
+    expect(end).toMatchObject({ code: 0, out: ['imported 1, refused 0, skipped 0'], err: [] });
     expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
     expect(seen).toHaveLength(3);
     const gaps = seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? at));
@@ -74,33 +79,37 @@ describe('memoryd import against a server in trouble', () => {
   });
 
   it('an import against a server in trouble sends again what was cut off', async () => {
-    const { url, seen } = await listen(({ content }, response) => {
-      if (content === 'second' && seen.length === 2) response.destroy();
-      else json(response, 201, { data: { id: content } });
+    const { url, seen } = await listen((one, response) => {
+      if (seen.length === 1) response.destroy();
+      else stored(response, one);
     });
     const end = await runImport(client(url, 'key'), writeLines(['first', 'second', 'third']));
-    expect(end).toEqual({ code: 0, out: ['imported 3, refused 0, skipped 0'], err: [] });
-    expect(seen.map(({ content }) => content)).toEqual(['first', 'second', 'second', 'third']);
-    expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
+    expect(end).toMatchObject({ code: 0, out: ['imported 3, refused 0, skipped 0'], err: [] });
+    expect(seen.map(({ content }) => content)).toEqual(['first,second,third', 'first,second,third']);
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
   });
 
-  it('an import against a server in trouble stops when it is asked to wait too long, and goes on from there the next time', async () => {
-    let full = true;
-    const { url, seen } = await listen(({ content }, response) => {
-      if (content === 'second' && full) json(response, 503, { error: 'The disk is full.', retryAfter: 3600 });
-      else json(response, 201, { data: { id: content } });
+  it('an import against a server in trouble finds the record that a request is refused for', async () => {
+    const { url, seen } = await listen((one, response) => {
+      if (one.content.includes('second')) json(response, 413, { error: 'The body is too large.' });
+      else stored(response, one);
     });
-    const file = writeLines(['first', 'second', 'third']);
-    const stopped = await runImport(client(url, 'key'), file);
-    expect(stopped).toMatchObject({ code: 1, out: ['imported 1, refused 0, skipped 0'] });
-    expect(stopped.err.join()).toMatch(/The disk is full.*again to go on/);
-    expect(existsSync(`${file}.import-state`)).toBe(true);
+    const end = await runImport(client(url, 'key'), writeLines(['first', 'second', 'third', 'fourth']));
+    expect(end).toMatchObject({
+      code: 1,
+      out: ['imported 3, refused 1, skipped 0'],
+      err: ['line 2 refused: The body is too large.'],
+    });
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(5);
+  });
 
-    full = false;
-    const end = await runImport(client(url, 'key'), file);
-    expect(end).toEqual({ code: 0, out: ['imported 2, refused 0, skipped 1'], err: [] });
-    expect(seen.map(({ content }) => content)).toEqual(['first', 'second', 'second', 'third']);
-    expect(existsSync(`${file}.import-state`)).toBe(false);
+  it('an import against a server in trouble stops when it is asked to wait too long', async () => {
+    const { url } = await listen((_, response) =>
+      json(response, 503, { error: 'The disk is full.', retryAfter: 3600 }),
+    );
+    const stopped = await runImport(client(url, 'key'), writeLines(['first']));
+    expect(stopped).toMatchObject({ code: 1, out: ['imported 0, refused 0, skipped 0'] });
+    expect(stopped.err.join()).toMatch(/The disk is full.*again to go on/);
   });
 
   it('an import against a server in trouble says so when nothing listens', async () => {

@@ -9,8 +9,9 @@ export interface ImportEnd {
   readonly code: number | null;
   /** The lines of standard output. */
   readonly out: readonly string[];
-  /** The lines of standard error. */
+  /** The lines of standard error, without the notes on layouts and on how to take the import back. */
   readonly err: readonly string[];
+  readonly notes: readonly string[];
 }
 
 export interface ImportProcess {
@@ -35,10 +36,16 @@ export function spawnImport(args: readonly string[], { cwd, env = {} }: ImportSe
   child.stdout.on('data', (data: Buffer) => (out += data));
   child.stderr.on('data', (data: Buffer) => (err += data));
   const ended = new Promise<ImportEnd>((resolve) =>
-    child.once('close', (code) => resolve({ code, out: toLines(out), err: toLines(err) })),
+    child.once('close', (code) => {
+      const all = toLines(err);
+      const notes = all.filter((line) => isNote.test(line));
+      resolve({ code, out: toLines(out), err: all.filter((line) => !isNote.test(line)), notes });
+    }),
   );
   return { child, ended };
 }
+
+const isNote = /: (JSON Lines|an export) of memories$|takes it back\.$/;
 
 function toLines(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sqlitePath } from '../support/database.ts';
@@ -45,7 +45,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     ]);
 
     const end = await runImport(http, file);
-    expect(end).toEqual({ code: 0, out: ['imported 42, refused 0, skipped 0'], err: [] });
+    expect(end).toMatchObject({ code: 0, out: ['imported 42, refused 0, skipped 0'], err: [] });
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     expect(await listByTitle(http)).toEqual({
       'The trip': [...numbers.map((number) => `trip ${number}`), 'trip later'],
@@ -57,10 +57,10 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(byContent.get('trip 7')?.eventTime).toBe('2024-05-01T10:00:00.000Z');
     expect(byContent.get('trip later')?.eventTime).toBe('2024-06-02T00:00:00.000Z');
     expect(byContent.get('alone')).toMatchObject({ topics: ['one', 'two'], role: 'assistant' });
-    expect(existsSync(`${file}.import-state`)).toBe(false);
+    expect(readdirSync(folder.path).filter((name) => !/\.jsonl?$/.test(name))).toEqual([]);
 
     const again = await runImport(http, file);
-    expect(again).toEqual({ code: 0, out: ['imported 0, refused 0, skipped 42'], err: [] });
+    expect(again).toMatchObject({ code: 0, out: ['imported 0, refused 0, skipped 42'], err: [] });
     expect(await listAll(http)).toEqual(stored);
   });
 
@@ -99,11 +99,11 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     );
     write('refused.jsonl', repaired);
     const second = await runImport(http, file);
-    expect(second).toEqual({ code: 0, out: ['imported 8, refused 0, skipped 2'], err: [] });
+    expect(second).toMatchObject({ code: 0, out: ['imported 8, refused 0, skipped 2'], err: [] });
     expect((await listByTitle(http)).Good?.sort()).toEqual(
       ['first', 'last', ...[1, 2, 3, 4, 5, 6, 7, 8].map((index) => `mended ${index}`)].sort(),
     );
-    expect(existsSync(`${file}.import-state`)).toBe(false);
+    expect(readdirSync(folder.path).filter((name) => !/\.jsonl?$/.test(name))).toEqual([]);
   });
 
   it('an import stores what has an externalId once, and counts the fields that it ignored', async () => {
@@ -114,7 +114,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       { content: 'three', externalId: 'n3', metadata: { tags: ['a'] } },
     ];
     const first = await runImport(http, write('once.jsonl', lines));
-    expect(first).toEqual({
+    expect(first).toMatchObject({
       code: 0,
       out: [
         'imported 3, refused 0, skipped 0',
@@ -123,7 +123,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       err: [],
     });
     const again = await runImport(http, write('once-more.jsonl', lines));
-    expect(again).toEqual({ code: 0, out: ['imported 0, refused 0, skipped 3'], err: [] });
+    expect(again).toMatchObject({ code: 0, out: ['imported 0, refused 0, skipped 3'], err: [] });
     const stored = await listAll(http);
     expect(stored.map(({ content }) => content).sort()).toEqual(['one', 'three', 'two']);
     const { body } = await http.get<{ data: { createdAt: string }[] }>('/api/memories?externalId=n2');
@@ -147,7 +147,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     const path = join(folder.path, 'memories.json');
     writeFileSync(path, exported.text);
     const reader = await newUser();
-    expect(await runImport(reader, path)).toEqual({
+    expect(await runImport(reader, path)).toMatchObject({
       code: 1,
       out: ['imported 2, refused 1, skipped 0'],
       err: [expect.stringMatching(/^memory \d refused: the memory is superseded/)],
@@ -166,7 +166,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     'an import ended by %s and run again stores every line once',
     async (signal) => {
       const http = await newUser();
-      const lines = Array.from({ length: 600 }, (_, index) => ({
+      const lines = Array.from({ length: 1000 }, (_, index) => ({
         conversation: `talk ${index % 7}`,
         content: `line ${index}`,
       }));
@@ -178,39 +178,99 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       });
       child.kill(signal);
       expect((await ended).code).toBe(signal === 'SIGINT' ? 130 : null);
-      expect(existsSync(`${file}.import-state`)).toBe(true);
       const before = (await listAll(http)).length;
-      expect(before).toBeLessThan(600);
+      expect(before).toBeLessThan(1000);
 
       const { code, out } = await runImport(http, file);
       expect(code).toBe(0);
       const [imported, refused, skipped] = (out.at(-1)?.match(/\d+/g) ?? []).map(Number);
       expect(refused).toBe(0);
-      expect((imported ?? 0) + (skipped ?? 0)).toBe(600);
+      expect((imported ?? 0) + (skipped ?? 0)).toBe(1000);
       expect(skipped).toBeGreaterThanOrEqual(signal === 'SIGINT' ? before : 1);
       const talks = await listByTitle(http);
       for (let talk = 0; talk < 7; talk++) {
         const expected = lines.filter((_, index) => index % 7 === talk).map(({ content }) => content);
         expect(talks[`talk ${talk}`]?.slice().sort()).toEqual(expected.sort());
       }
-      expect(await listAll(http)).toHaveLength(600);
+      expect(await listAll(http)).toHaveLength(1000);
     },
   );
 
-  it('an import does not go on in a file whose imported lines have moved, nor for another user', async () => {
+  it('an import knows lines that have moved, and stores equal lines as often as they are there', async () => {
     const http = await newUser();
-    const bad = { content: '' };
-    const file = write('moved.jsonl', [{ content: 'a' }, bad, { content: 'b' }, { content: 'c' }]);
+    const file = write('moved.jsonl', [
+      { content: 'a' },
+      { content: '' },
+      { content: 'b' },
+      { content: 'a' },
+    ]);
     expect((await runImport(http, file)).out).toEqual(['imported 3, refused 1, skipped 0']);
-    const other = await runImport(await newUser(), file);
-    expect(other.code).toBe(1);
-    expect(other.err.join()).toContain('another user');
+    write('moved.jsonl', [{ content: 'b' }, { content: 'c' }, { content: 'a' }, { content: 'a' }]);
+    expect((await runImport(http, file)).out).toEqual(['imported 1, refused 0, skipped 3']);
+    expect((await runImport(await newUser(), file)).out).toEqual(['imported 4, refused 0, skipped 0']);
+    expect(await listAll(http)).toHaveLength(4);
+  });
 
-    write('moved.jsonl', [{ content: 'a' }, { content: 'b' }, { content: 'c' }]);
-    const moved = await runImport(http, file);
-    expect(moved).toMatchObject({ code: 1, out: [] });
-    expect(moved.err.join()).toMatch(/has changed .* between 3 and 4 /);
-    expect(await listAll(http)).toHaveLength(3);
+  it('an import leaves what was deleted here in the trash, and makes no conversation for it', async () => {
+    const http = await newUser();
+    const file = write('deleted.jsonl', [{ conversation: 'Gone', content: 'a' }, { content: 'b' }]);
+    const first = await runImport(http, file);
+    expect(first.notes).toEqual([
+      `${file}: JSON Lines of memories`,
+      expect.stringMatching(/^`npx memoryd imports undo [0-9a-f]{8}` takes it back\.$/),
+    ]);
+    for (const { id, conversationId } of await listAll(http)) {
+      await http.delete(`/api/memories/${id}`);
+      await http.delete(`/api/conversations/${conversationId}`);
+    }
+    const again = await runImport(http, file);
+    expect(again).toMatchObject({ code: 0, out: ['imported 0, refused 0, skipped 0, deleted here 2'] });
+    const conversations = await http.get<{ data: object[] }>('/api/conversations?minMemories=0');
+    expect(conversations.body.data).toEqual([]);
+  });
+
+  it('an import takes folders and several files, names file and line of a refusal, and shows before what it would do', async () => {
+    const http = await newUser();
+    for (const name of ['notes', 'notes/deep', 'notes/.hidden'])
+      mkdirSync(join(folder.path, name), { recursive: true });
+    write('notes/b.jsonl', [
+      { content: 'b', context: 'x'.repeat(20_000) },
+      { content: 'long '.repeat(11_000) },
+    ]);
+    write('notes/deep/c.ndjson', [{ content: 'c' }, '{broken']);
+    write('notes/.hidden/d.jsonl', [{ content: 'hidden' }]);
+    writeFileSync(join(folder.path, 'notes/read.txt'), 'no memories');
+    const alone = write('alone.jsonl', [{ content: 'alone' }]);
+    const args = [join(folder.path, 'notes')];
+    const dry = await runImport(http, alone, [...args, '--dry-run']);
+    expect(dry).toMatchObject({
+      code: 1,
+      out: ['  alone', '  b', expect.any(String), '  c', 'would send 4, refused 1'],
+    });
+    expect(await listAll(http)).toEqual([]);
+    const end = await runImport(http, alone, [...args, '--json']);
+    expect(end.code).toBe(1);
+    const { data } = JSON.parse(end.out.join('\n')) as { data: Record<string, unknown> };
+    expect(data).toMatchObject({
+      files: [alone, join(args[0], 'b.jsonl'), join(args[0], 'deep/c.ndjson')].map((name) => ({
+        name,
+        format: 'JSON Lines of memories',
+      })),
+      imported: 2,
+      refused: 3,
+      importId: expect.any(String),
+    });
+    expect(data.refusals).toContainEqual({
+      at: `${join(args[0], 'deep/c.ndjson')}, line 2`,
+      reason: expect.stringMatching(/^the line is not JSON/),
+    });
+    const unknown = join(folder.path, 'other.json');
+    writeFileSync(unknown, '{\n  "results": []\n}\n');
+    const refused = await runImport(http, unknown);
+    expect(refused).toMatchObject({ code: 1, out: [] });
+    expect(refused.err.join()).toContain('is of no layout that memoryd knows');
+    const { body } = await http.get<{ data: object[] }>('/api/imports');
+    expect(body.data).toMatchObject([{ created: 2, refused: 2 }]);
   });
 
   it('an import finds the key and the port by itself', async () => {
@@ -222,7 +282,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(without.err.join()).toContain('No API key');
 
     const byVariable = await spawnImport([file], { cwd, env: { ...env, MEMORYD_API_KEY: server.key } }).ended;
-    expect(byVariable).toEqual({ code: 0, out: ['imported 1, refused 0, skipped 0'], err: [] });
+    expect(byVariable).toMatchObject({ code: 0, out: ['imported 1, refused 0, skipped 0'], err: [] });
     if (engine === 'sqlite') {
       writeFileSync(join(cwd, 'first-key'), `${server.key}\n`);
       const byFile = await spawnImport([file], { cwd, env }).ended;

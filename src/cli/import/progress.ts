@@ -4,6 +4,10 @@ export interface Counts {
   imported: number;
   refused: number;
   skipped: number;
+  /** Left in the trash, since their user deleted them here. */
+  deletedHere: number;
+  /** The first 1,000. */
+  readonly refusals: { readonly at: string; readonly reason: string }[];
   /** Number of imported items by each field that the service does not know. */
   readonly ignored: Map<string, number>;
 }
@@ -20,8 +24,9 @@ export interface Progress {
 const fieldsShownMax = 20;
 const lineEveryMs = 10_000;
 
-export function describeCounts({ imported, refused, skipped }: Counts): string {
-  return `imported ${imported}, refused ${refused}, skipped ${skipped}`;
+export function describeCounts({ imported, refused, skipped, deletedHere }: Counts): string {
+  const deleted = deletedHere > 0 ? `, deleted here ${deletedHere}` : '';
+  return `imported ${imported}, refused ${refused}, skipped ${skipped}${deleted}`;
 }
 
 /** Undefined if no field was ignored. */

@@ -1,79 +1,87 @@
 import { createHash } from 'node:crypto';
 import { ApiClient, describe, RequestAbandonedError, type ServiceAccess } from '../client/api-client.ts';
-import { assertUnchanged, ImportState } from './import-state.ts';
-import { InGroups } from './in-groups.ts';
 import { type Counts, type Progress, startProgress } from './progress.ts';
-import type { Item, Source, Statement } from './sources.ts';
+import { ExternalIds, type Item, type Source, type Statement } from './sources.ts';
 
 interface ImportPlan {
-  readonly source: Source;
-  /** Tells the file from others, as the server remembers it. */
-  readonly identity: string;
-  readonly statePath: string;
+  readonly sources: readonly Source[];
+  /** Name of the import in lists. */
+  readonly name: string;
   readonly service: ServiceAccess;
-  /** Requests at once. */
-  readonly concurrency: number;
   /** Ends the import early, in good order. */
   readonly signal: AbortSignal;
 }
 
 interface ImportResult extends Counts {
+  /** Undefined if there was nothing to send. */
+  readonly importId: string | undefined;
   /** Reason why it stopped before the end of the file; another run continues. */
   readonly stopped: string | undefined;
 }
 
-const pendingMax = 256;
 const firstPatienceMs = 3000;
+/** Records of one request, and bytes of their JSON unless the first alone has more. */
+const batchMax = { records: 200, bytes: 800_000 };
+/** Refusals whose reasons a report lists. */
+const refusalsKeptMax = 1000;
+
+/** An item with the id by which a later import knows it. */
+interface Sendable {
+  readonly item: Item;
+  readonly statement: Statement;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+interface Result {
+  readonly status: number;
+  readonly conversationId?: string;
+  readonly code?: string;
+  readonly error?: string;
+  readonly ignored?: readonly string[];
+}
+
+export const newCounts = (): Counts => ({
+  imported: 0,
+  refused: 0,
+  skipped: 0,
+  deletedHere: 0,
+  ignored: new Map(),
+  refusals: [],
+});
+
+export function noteRefusal(counts: Counts, label: string, reason: string): void {
+  counts.refused++;
+  if (counts.refusals.length < refusalsKeptMax) counts.refusals.push({ at: label, reason });
+}
 
 /**
- * Imports a file through the HTTP API, and resumes after an earlier run.
- * @throws Error if it cannot begin: wrong server or key, or a state or file that differs from the earlier run
+ * Imports files through the HTTP API. A later run knows stored records by their external ids.
+ * @throws Error if it cannot begin: wrong server or key
  */
 export async function runImport(plan: ImportPlan): Promise<ImportResult> {
-  const { source, identity, statePath } = plan;
   const api = new ApiClient(plan.service, plan.signal);
-  const state = new ImportState(statePath, { user: await findUser(api, plan.service.url), identity });
-  if (state.resumed) await assertResumable(source, state, statePath);
-  state.save();
-  const counts: Counts = { imported: 0, refused: 0, skipped: 0, ignored: new Map() };
-  const progress = startProgress(source.size);
+  await assertService(api, plan.service.url);
+  const counts = newCounts();
+  const progress = startProgress(plan.sources.reduce((sum, { size }) => sum + size, 0));
+  const run = new Run(api, { counts, progress, name: plan.name, format: plan.sources[0]?.format ?? '' });
   let stopped: string | undefined;
   try {
-    await sendAll(plan, { api, state, counts, progress });
+    for (const source of plan.sources) await run.send(source);
+    await run.flush();
   } catch (error) {
     if (!(error instanceof RequestAbandonedError)) throw error;
     stopped = error.message;
   } finally {
     progress.stop();
-    state.save();
   }
-  if (stopped === undefined && counts.refused === 0) state.remove();
-  return { ...counts, stopped };
+  return { ...counts, importId: run.importId, stopped };
 }
 
-async function findUser(api: ApiClient, url: string): Promise<string> {
+async function assertService(api: ApiClient, url: string): Promise<void> {
   const response = await api.send({ path: '/api/users/me', patienceMs: firstPatienceMs });
   const id = (response.body.data as { id?: unknown } | undefined)?.id;
-  if (response.status === 200 && typeof id === 'string') return id;
-  throw new Error(`${url} does not answer as memoryd does: ${describe(response)}`);
-}
-
-async function assertResumable(source: Source, { done }: ImportState, statePath: string): Promise<void> {
-  try {
-    await assertUnchanged(source, done.toArray());
-  } catch (error) {
-    throw new Error(
-      `The file has changed since it was imported in part. ${(error as Error).message} ` +
-        `Undo the change, or remove ${statePath} to import everything again.`,
-    );
-  }
-}
-
-interface Run {
-  readonly api: ApiClient;
-  readonly state: ImportState;
-  readonly counts: Counts;
-  readonly progress: Progress;
+  if (response.status !== 200 || typeof id !== 'string')
+    throw new Error(`${url} does not answer as memoryd does: ${describe(response)}`);
 }
 
 /** Names are unbounded if they are data; only the first are counted separately. */
@@ -86,107 +94,167 @@ function countIgnored({ ignored }: Counts, names: readonly string[]): void {
   }
 }
 
-async function sendAll({ source, concurrency, signal }: ImportPlan, run: Run): Promise<void> {
-  const groups = new InGroups({ running: concurrency, pending: pendingMax });
-  let doneSize = 0;
-  const finished = (item: Item) => {
-    doneSize += item.size;
-    run.progress.update(doneSize, run.counts);
-  };
-  const refuse = (item: Item, reason: string) => {
-    run.counts.refused++;
-    run.progress.note(`${item.label} refused: ${reason}`);
-    finished(item);
-  };
-  const send = async (item: Item, statement: Exclude<Item['content'], { refusal: string }>) => {
-    const outcome = await sendItem(run, item.number, statement);
-    if (outcome.kind === 'refused') return refuse(item, outcome.reason);
-    run.counts[outcome.kind]++;
-    if (outcome.kind === 'imported') countIgnored(run.counts, outcome.ignored);
-    run.state.done.add(item.number, item.digest);
-    run.state.saveNowAndThen();
-    finished(item);
-  };
-  try {
-    for await (const item of source.items()) {
-      const { content } = item;
-      if (signal.aborted) throw new RequestAbandonedError('interrupted');
-      if (run.state.done.has(item.number)) {
-        run.counts.skipped++;
-        finished(item);
-      } else if ('refusal' in content) refuse(item, content.refusal);
-      else await groups.add(content.group, () => send(item, content));
-    }
-  } finally {
-    // The server completes requests in flight anyway: their outcome belongs in the state.
-    await groups.finish();
+/** No conversation has this id: a create with it finds what exists by its external id, and stores nothing. */
+const noConversation = 'conv_none';
+
+/** Statuses of a body that is too large, cannot be read, or breaks a rule. */
+const refusedWhole: ReadonlySet<number> = new Set([400, 413, 422]);
+
+interface Sending {
+  readonly importId?: string;
+  /** Distinguishes the request from others, for its Idempotency-Key. */
+  readonly key?: readonly unknown[];
+}
+
+class Run {
+  readonly #api: ApiClient;
+  readonly #counts: Counts;
+  readonly #progress: Progress;
+  readonly #named: { readonly source: string; readonly format: string };
+  readonly #ids = new ExternalIds();
+  /** Conversation ids by title. */
+  readonly #conversations = new Map<string, string>();
+  #batch: Sendable[] = [];
+  #bytes = 0;
+  #batches = 0;
+  #doneSize = 0;
+  importId: string | undefined;
+
+  constructor(
+    api: ApiClient,
+    run: { counts: Counts; progress: Progress; readonly name: string; readonly format: string },
+  ) {
+    this.#api = api;
+    this.#counts = run.counts;
+    this.#progress = run.progress;
+    this.#named = { source: run.name, format: run.format };
   }
-}
 
-/** The outcome of sending an item. */
-type SendOutcome =
-  | { readonly kind: 'imported'; readonly ignored: readonly string[] }
-  | { readonly kind: 'skipped' }
-  | { readonly kind: 'refused'; reason: string };
+  async send(source: Source): Promise<void> {
+    for await (const item of source.items()) {
+      if ('refusal' in item.content) this.#refuse(item, item.content.refusal);
+      else await this.#add(item, item.content);
+    }
+  }
 
-interface Target {
-  readonly api: ApiClient;
-  readonly state: ImportState;
-}
+  async #add(item: Item, statement: Statement): Promise<void> {
+    const body = this.#ids.withId(statement);
+    const bytes = Buffer.byteLength(JSON.stringify(body));
+    if (this.#batch.length === batchMax.records || this.#bytes + bytes > batchMax.bytes) await this.flush();
+    this.#batch.push({ item, statement, body });
+    this.#bytes += bytes;
+  }
 
-/**
- * Creates the memory of one item, and first its conversation if that is new. Both
- * requests have a key made of text and position, so that a repeated run after a
- * kill creates nothing twice within the 24 hours that the server remembers keys.
- * @throws RequestAbandonedError
- */
-async function sendItem(target: Target, number: number, statement: Statement): Promise<SendOutcome> {
-  const { api, state } = target;
-  const existing = await findExisting(target, statement);
-  if (existing) return existing;
-  const place = await findConversation(target, statement.conversation);
-  if ('kind' in place) return place;
-  const body = { ...statement.body, ...place };
-  const idempotencyKey = keyOf([state.identity, number, body]);
-  const response = await api.send({ path: '/api/memories', body, idempotencyKey });
-  if (response.status === 200) return { kind: 'skipped' };
-  if (response.status !== 201) return { kind: 'refused', reason: describe(response) };
-  if (response.replayed) return { kind: 'skipped' };
-  const { ignored = [] } = (response.body.meta ?? {}) as { ignored?: readonly string[] };
-  return { kind: 'imported', ignored };
-}
+  #finish({ size }: Item): void {
+    this.#doneSize += size;
+    this.#progress.update(this.#doneSize, this.#counts);
+  }
 
-/**
- * If the conversation is unknown but a memory with this external id exists,
- * an earlier import made both: a second conversation would stay empty.
- */
-async function findExisting({ api, state }: Target, { conversation, body }: Statement) {
-  const { externalId } = body;
-  if (conversation === undefined || state.conversationOf(conversation) !== undefined) return undefined;
-  if (typeof externalId !== 'string' || externalId === '') return undefined;
-  const path = `/api/memories?externalId=${encodeURIComponent(externalId)}`;
-  const { data } = (await api.send({ path })).body;
-  const [memory] = Array.isArray(data) ? (data as { conversationId: string }[]) : [];
-  if (!memory) return undefined;
-  state.addConversation(conversation, memory.conversationId);
-  return { kind: 'skipped' } as const;
-}
+  #refuse(item: Item, reason: string): void {
+    noteRefusal(this.#counts, item.label, reason);
+    this.#progress.note(`${item.label} refused: ${reason}`);
+    this.#finish(item);
+  }
 
-async function findConversation(
-  { api, state }: Target,
-  title: string | undefined,
-): Promise<SendOutcome | { readonly conversationId?: string }> {
-  if (title === undefined) return {};
-  const known = state.conversationOf(title);
-  if (known !== undefined) return { conversationId: known };
-  const body = { title };
-  const idempotencyKey = keyOf([state.identity, 'conversation', body]);
-  const response = await api.send({ path: '/api/conversations', body, idempotencyKey });
-  const id = (response.body.data as { id?: unknown } | undefined)?.id;
-  if (response.status !== 201 || typeof id !== 'string')
-    return { kind: 'refused', reason: `its conversation: ${describe(response)}` };
-  state.addConversation(title, id);
-  return { conversationId: id };
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#bytes = 0;
+    if (batch.length === 0) return;
+    const refused = await this.#findConversations(batch);
+    const sent = batch.filter(({ statement: { conversation } }) => !refused.has(conversation ?? ''));
+    const importId = await this.#begin();
+    const memories = sent.map((one) => this.#placed(one));
+    const key = [importId, this.#batches++];
+    const results = sent.length === 0 ? [] : await this.#create(memories, { importId, key });
+    for (const { item, statement } of batch) {
+      const reason = refused.get(statement.conversation ?? '');
+      if (reason !== undefined) this.#refuse(item, reason);
+    }
+    for (const [i, result] of results.entries()) this.#count(sent[i].item, result);
+  }
+
+  #count(item: Item, { status, code, error = '', ignored = [] }: Result): void {
+    if (status === 201) {
+      this.#counts.imported++;
+      countIgnored(this.#counts, ignored);
+    } else if (status === 200) this.#counts.skipped++;
+    else if (code === 'MEMORY_IN_TRASH') this.#counts.deletedHere++;
+    else {
+      this.#refuse(item, error);
+      return;
+    }
+    this.#finish(item);
+  }
+
+  #placed({ statement: { conversation }, body }: Sendable): object {
+    if (conversation === undefined) return body;
+    return { ...body, conversationId: this.#conversations.get(conversation) ?? noConversation };
+  }
+
+  async #begin(): Promise<string> {
+    if (this.importId !== undefined) return this.importId;
+    const response = await this.#api.send({ path: '/api/imports', body: this.#named });
+    const { id } = (response.body.data ?? {}) as { id?: string };
+    if (response.status !== 201 || id === undefined) throw new RequestAbandonedError(describe(response));
+    this.importId = id;
+    return id;
+  }
+
+  /** Halves a request that is refused as a whole, until the one record that is the reason is alone. */
+  async #create(memories: readonly object[], { importId, key }: Sending): Promise<readonly Result[]> {
+    const path = `/api/memories/bulk${importId === undefined ? '' : `?importId=${importId}`}`;
+    const idempotencyKey = key && keyOf(key);
+    const response = await this.#api.send({ path, body: { memories }, idempotencyKey });
+    const { status, body } = response;
+    if (status === 200) return body.data as readonly Result[];
+    if (!refusedWhole.has(status)) throw new RequestAbandonedError(describe(response));
+    if (memories.length === 1) return [{ status, error: describe(response) }];
+    const middle = memories.length >> 1;
+    const first = await this.#create(memories.slice(0, middle), { importId, key: key && [...key, 0] });
+    const second = await this.#create(memories.slice(middle), { importId, key: key && [...key, 1] });
+    return [...first, ...second];
+  }
+
+  /**
+   * Finds the conversations of new titles by memories that an earlier import stored, and creates those
+   * of which nothing is stored. One whose memories are all in the trash is not created.
+   * @returns reasons by titles that are refused
+   */
+  async #findConversations(batch: readonly Sendable[]): Promise<ReadonlyMap<string, string>> {
+    const refused = new Map<string, string>();
+    const unknown = batch.filter(
+      ({ statement: { conversation } }) =>
+        conversation !== undefined && !this.#conversations.has(conversation),
+    );
+    if (unknown.length === 0) return refused;
+    const results = await this.#create(
+      unknown.map((one) => this.#placed(one)),
+      {},
+    );
+    const created = new Map<string, Sendable>();
+    for (const [i, { status, conversationId, code }] of results.entries()) {
+      const title = unknown[i].statement.conversation ?? '';
+      if (status === 200 && conversationId !== undefined) this.#conversations.set(title, conversationId);
+      else if (code === 'CONVERSATION_NOT_FOUND' && !created.has(title)) created.set(title, unknown[i]);
+    }
+    for (const [title, first] of created) {
+      if (this.#conversations.has(title)) continue;
+      const reason = await this.#createConversation(title, first);
+      if (reason !== undefined) refused.set(title, reason);
+    }
+    return refused;
+  }
+
+  /** @returns the reason of a refusal */
+  async #createConversation(title: string, { body }: Sendable): Promise<string | undefined> {
+    const idempotencyKey = keyOf(['conversation', title, body]);
+    const response = await this.#api.send({ path: '/api/conversations', body: { title }, idempotencyKey });
+    const id = (response.body.data as { id?: unknown } | undefined)?.id;
+    if (response.status !== 201 || typeof id !== 'string') return `its conversation: ${describe(response)}`;
+    this.#conversations.set(title, id);
+    return undefined;
+  }
 }
 
 function keyOf(parts: readonly unknown[]): string {

@@ -22,10 +22,10 @@ const textOf = ({ content }: Item) => ('refusal' in content ? content.refusal : 
 describe('openSource', () => {
   it('lines of an import file are numbered whatever ends them, and empty ones are left out', async () => {
     const items = await read('\ufeff{"content":"a"}\r\n\n  \n{"content":"b\u2028c"}\n{"content":"d"}');
-    expect(items.map((item) => [item.number, textOf(item)])).toEqual([
-      [1, 'a'],
-      [4, 'b\u2028c'],
-      [5, 'd'],
+    expect(items.map((item) => [item.label, textOf(item)])).toEqual([
+      ['line 1', 'a'],
+      ['line 4', 'b\u2028c'],
+      ['line 5', 'd'],
     ]);
   });
 

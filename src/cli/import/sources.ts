@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { parseTime } from '../../domain/shared/time.ts';
 import type { Line } from '../../lib/async.ts';
 import { parseJson } from '../../lib/json-depth.ts';
@@ -7,27 +9,25 @@ import { readLines } from '../transfer/read-file.ts';
 
 /** One item of the file: the body of a memory to create, or the reason why it has none. */
 export interface Item {
-  /** Its place in the file, from 1. */
-  readonly number: number;
   /** Its name in messages, such as "line 17". */
   readonly label: string;
   /** Its share of `Source.size`. */
   readonly size: number;
-  /** Digest of number and text: shows later whether the item is unchanged. */
-  readonly digest: number;
   readonly content: Statement | { readonly refusal: string };
 }
 
 export interface Statement {
   /** Title of the conversation to create or append to; undefined: by the body, or else by the server. */
   readonly conversation: string | undefined;
-  /** Items of one group are sent one after another; undefined: in no order. */
-  readonly group: string | undefined;
   /** Body of `POST /api/memories`, without the conversation that `conversation` names. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface Source {
+  /** Of the file, for messages. */
+  readonly name: string;
+  /** The layout that was recognised, in words. */
+  readonly format: string;
   /** Sum of the sizes of all items, about. */
   readonly size: number;
   /** From the beginning, each time it is called. */
@@ -40,9 +40,27 @@ const headBytes = 64 * 1024;
  * Opens a file of any layout, recognized by its beginning.
  * @throws Error if it cannot be read
  */
-export function openSource(path: string): Source {
-  return arrayMark.test(readHead(path)) ? exportedSource(path) : jsonLinesSource(path);
+export function openSource(
+  path: string,
+  { name, labelled }: SourceName = { name: path, labelled: '' },
+): Source {
+  const head = readHead(path);
+  if (indentedMark.test(head))
+    throw new Error(
+      `${name} is of no layout that memoryd knows. It reads JSON Lines of memories, the array of POST /api/memories/export and files of \`memoryd export\`.`,
+    );
+  const source = arrayMark.test(head) ? exportedSource(path, labelled) : jsonLinesSource(path, labelled);
+  return { name, ...source };
 }
+
+interface SourceName {
+  readonly name: string;
+  /** Beginning of the labels of its items: empty, or the name of the file. */
+  readonly labelled: string;
+}
+
+/** A JSON object over several lines. */
+const indentedMark = /^\ufeff?\s*\{\s*(?:[\r\n]|$)/;
 
 /** A line of JSON Lines begins with a brace. */
 const arrayMark = /^\ufeff?\s*\[\s*(?:[{\]]|$)/;
@@ -68,14 +86,12 @@ type Fields = Readonly<Record<string, unknown>>;
  * with its time of writing, and those of one conversation go to a conversation named after it.
  * @throws Error if the file is not a JSON array
  */
-function exportedSource(path: string): Source {
+function exportedSource(path: string, labelled: string): Omit<Source, 'name'> {
   const items = readArray(path).map((record, i): Item => {
-    const number = i + 1;
     const content = contentOfRecord(record);
-    const digest = digestOf(number, JSON.stringify(record));
-    return { number, label: `memory ${number}`, size: 1, digest, content };
+    return { label: `${labelled}memory ${i + 1}`, size: 1, content };
   });
-  return { size: items.length, items: () => items };
+  return { format: 'an export of memories', size: items.length, items: () => items };
 }
 
 function readArray(path: string): readonly unknown[] {
@@ -108,7 +124,7 @@ function contentOfRecord(record: unknown): Item['content'] {
   const stated = Object.entries(rest).filter(([name, value]) => value !== null && !givenByService.has(name));
   const body = Object.fromEntries(stated);
   const conversation = typeof conversationId === 'string' ? `Import of ${conversationId}` : undefined;
-  return { conversation, group: conversation ?? '', body };
+  return { conversation, body };
 }
 
 const megabyte = 1024 * 1024;
@@ -116,21 +132,18 @@ const lineBytesMax = 4 * megabyte;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** JSON Lines of memories, read as a stream. */
-function jsonLinesSource(path: string): Source {
+function jsonLinesSource(path: string, labelled: string): Omit<Source, 'name'> {
   return {
+    format: 'JSON Lines of memories',
     size: statSync(path).size,
     async *items() {
       for await (const line of readLines(path, lineBytesMax)) {
         const content = contentOfLine(line);
-        if (content !== undefined) yield toItem(line, content);
+        if (content !== undefined)
+          yield { label: `${labelled}line ${line.number}`, size: line.length, content };
       }
     },
   };
-}
-
-function toItem({ number, bytes, length }: Line, content: Item['content']): Item {
-  const digest = digestOf(number, bytes ?? String(length));
-  return { number, label: `line ${number}`, size: length, digest, content };
 }
 
 /** Undefined for an empty line. */
@@ -167,7 +180,6 @@ function toStatement(line: Record<string, unknown>): Item['content'] {
   const eventTime = fields.eventTime ?? sessionStart;
   return {
     conversation: conversation ?? undefined,
-    group: conversation === null ? groupOf(fields) : `title ${conversation}`,
     body: eventTime === null ? fields : { ...fields, eventTime },
   };
 }
@@ -185,27 +197,51 @@ function timeRefusal(sessionStart: unknown): string | undefined {
   }
 }
 
-/** Lines for which the server chooses the same conversation. */
-function groupOf(fields: Record<string, unknown>): string | undefined {
-  if (fields.conversationId === 'NEW') return undefined;
-  if (isGiven(fields.conversationId)) return `id ${String(fields.conversationId)}`;
-  const session = fields.agentSessionId ?? fields.claudeSessionId;
-  return isGiven(session) ? `session ${String(session)}` : '';
-}
-
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-const digestBytes = 6;
-const modulus = 2 ** (8 * digestBytes);
+const extensions: ReadonlySet<string> = new Set(['.jsonl', '.ndjson', '.json']);
+const filesMax = 10_000;
 
-/** 48 bits of SHA-256 over an item's number and text: sums of them stay exact integers. */
-export function digestOf(number: number, text: string | Uint8Array): number {
-  return createHash('sha256').update(`${number}:`).update(text).digest().readUIntBE(0, digestBytes);
+/**
+ * The files of a path: itself, or those below a folder whose names end in `.jsonl`, `.ndjson` or `.json`, in the order of
+ * their names. Hidden ones, and links, are left out. @throws Error if a folder has none, or more than 10,000
+ */
+export function filesOf(path: string): readonly string[] {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  const files = readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && extensions.has(extname(entry.name).toLowerCase()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter(
+      (file) =>
+        !file
+          .slice(path.length)
+          .split(/[\\/]/)
+          .some((part) => part.startsWith('.')),
+    )
+    .sort();
+  if (files.length === 0) throw new Error(`The folder ${path} has no file *.jsonl, *.ndjson or *.json.`);
+  if (files.length > filesMax) throw new Error(`The folder ${path} has more than ${filesMax} files.`);
+  return files;
 }
 
-/** Digest of several items, in whatever order they are added. */
-export function addDigests(a: number, b: number): number {
-  return (a + b) % modulus;
+/** Records among which equal ones are told apart. */
+const rememberedMax = 100_000;
+
+/**
+ * Gives records without an `externalId` one that a later import of the same record finds: a hash of the record and,
+ * for its second and further occurrence, their number. Equal records that are more than 100,000 others apart count
+ * as one.
+ */
+export class ExternalIds {
+  readonly #seen = new LRUCache<string, number>({ max: rememberedMax });
+
+  withId({ conversation, body }: Statement): Readonly<Record<string, unknown>> {
+    if (body.externalId !== undefined && body.externalId !== null && body.externalId !== '') return body;
+    const digest = hash('sha256', JSON.stringify([conversation ?? null, body]), 'base64url');
+    const times = (this.#seen.get(digest) ?? 0) + 1;
+    this.#seen.set(digest, times);
+    return { ...body, externalId: `import:${digest}${times === 1 ? '' : `#${times}`}` };
+  }
 }
