@@ -166,7 +166,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     'an import ended by %s and run again stores every line once',
     async (signal) => {
       const http = await newUser();
-      const lines = Array.from({ length: 1000 }, (_, index) => ({
+      const lines = Array.from({ length: 600 }, (_, index) => ({
         conversation: `talk ${index % 7}`,
         content: `line ${index}`,
       }));
@@ -179,20 +179,20 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       child.kill(signal);
       expect((await ended).code).toBe(signal === 'SIGINT' ? 130 : null);
       const before = (await listAll(http)).length;
-      expect(before).toBeLessThan(1000);
+      expect(before).toBeLessThan(600);
 
       const { code, out } = await runImport(http, file);
       expect(code).toBe(0);
       const [imported, refused, skipped] = (out.at(-1)?.match(/\d+/g) ?? []).map(Number);
       expect(refused).toBe(0);
-      expect((imported ?? 0) + (skipped ?? 0)).toBe(1000);
+      expect((imported ?? 0) + (skipped ?? 0)).toBe(600);
       expect(skipped).toBeGreaterThanOrEqual(signal === 'SIGINT' ? before : 1);
       const talks = await listByTitle(http);
       for (let talk = 0; talk < 7; talk++) {
         const expected = lines.filter((_, index) => index % 7 === talk).map(({ content }) => content);
         expect(talks[`talk ${talk}`]?.slice().sort()).toEqual(expected.sort());
       }
-      expect(await listAll(http)).toHaveLength(1000);
+      expect(await listAll(http)).toHaveLength(600);
     },
   );
 
