@@ -8,7 +8,7 @@ import type {
 import { comparePositions, type OrderPart } from '../../../domain/shared/cursor.ts';
 import type { Position } from '../../../domain/shared/page.ts';
 import { chunksOf, sortInTurns } from '../../../lib/collections.ts';
-import { otherWork } from '../../../lib/loop-time.ts';
+import { otherWork, pauseAfter } from '../../../lib/loop-time.ts';
 import { nameKey } from '../../../lib/names.ts';
 import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/counts.ts';
 import { join, related } from '../core/joins.ts';
@@ -152,12 +152,16 @@ const entityTallies: Count<readonly MentionTally[]> = {
         found.set(tally.id, sumOf(tally, found.get(tally.id)));
     const shown = await shownEntities(db);
     const counts = await countsOfMerged(db, shown);
-    return [...shown.values()].flatMap(({ id, type, name_key, members }) => {
+    const mentioned: MentionTally[] = [];
+    for (const { id, type, name_key, members } of shown.values()) {
+      const pause = pauseAfter();
+      if (pause) await pause;
       const parts = members.flatMap((member) => found.get(member) ?? []);
-      if (parts.length === 0) return [];
+      if (parts.length === 0) continue;
       const tally = parts.reduce((sum, part) => sumOf(part, sum));
-      return { ...tally, id, type, name_key, mention_count: counts.get(id) ?? tally.mention_count };
-    });
+      mentioned.push({ ...tally, id, type, name_key, mention_count: counts.get(id) ?? tally.mention_count });
+    }
+    return mentioned;
   },
 };
 
