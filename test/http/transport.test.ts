@@ -44,7 +44,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
   });
 
   it.each([
-    ['GET', '/api/memories/bulk', 'DELETE, OPTIONS'],
+    ['GET', '/api/memories/bulk', 'DELETE, OPTIONS, POST'],
     ['PUT', '/api/memories/search', 'GET, HEAD, OPTIONS, POST'],
     ['DELETE', '/api/topics/merge', 'OPTIONS, POST'],
     ['GET', '/api/conversations/by-topic', 'OPTIONS, POST'],
