@@ -90,6 +90,9 @@ describe.each(engines)('searching memories on %s', (engine) => {
       topics: [{ value: 'birds', count: 1 }],
       memoryType: [{ value: 'episodic', count: 1 }],
       effectiveState: [{ value: 'current', count: 1 }],
+      conversationId: [{ value: rich.data[0].conversationId, label: expect.any(String), count: 1 }],
+      entityId: [],
+      role: [],
     });
   });
 
