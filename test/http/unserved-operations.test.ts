@@ -39,7 +39,7 @@ describe('an operation that clients of this API know and this service does not s
 
   it('an operation that is not served leaves other methods and other paths as they are', async () => {
     const http = await app.newClient();
-    expect((await http.post('/api/memories/bulk', {})).body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+    expect((await http.patch('/api/memories/bulk', {})).body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
     expect((await http.get('/api/nope')).body).toMatchObject({ error: 'No endpoint has this path.' });
     expect((await http.get('/api/users/me')).status).toBe(200);
   });
