@@ -36,6 +36,7 @@ describe('entities that are shown', () => {
     ['Physio with Dr Solheim.', 'Dr Solheim: PERSON'],
     ['Ada Lovelace met Alice Smith in Lisbon.', 'Ada Lovelace: PERSON'],
     ['Victoria Bloom called.', 'Victoria Bloom: PERSON'],
+    ['We flew to Paris Monday.', 'Paris: LOCATION'],
     ['Two weeks in Larkhaven, then home.', 'Larkhaven: LOCATION'],
     ['Bun runs the tests of the repo.', 'Bun: TECHNOLOGY'],
   ])('a list or the words around a name show its type: %s', (text, entity) => {

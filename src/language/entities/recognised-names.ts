@@ -24,6 +24,7 @@ const legalForm = /^(GmbH|Inc\.?|Ltd\.?|Corp\.?|LLC|AG|S\.A\.)$/;
 const companyWord =
   /\b(GmbH|Inc|Ltd|Corp|LLC|AG|S\.A|University|Bank|Institute|School|Hospital|Hotel|Traders)\b/;
 const properNoun = /^NNPS?$/;
+const weekday = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/;
 const capital = /^\p{Lu}/u;
 const nameStart = /^\p{Lu}[\p{Ll}.]/u;
 /** Capitalised words that do not belong to the name after them. */
@@ -93,7 +94,7 @@ function grow(draft: MentionDraft, model: LanguageModel, name: Name, span: Label
 function mayEndWith(draft: MentionDraft, model: LanguageModel, name: Name, span: LabelSpan): boolean {
   const { words, tags } = draft.sentence;
   const i = name.to;
-  if (i >= words.length || !draft.isFree(i)) return false;
+  if (i >= words.length || !draft.isFree(i) || weekday.test(words[i])) return false;
   if (!companySuffix.test(words[i]) && !(properNoun.test(tags[i]) && capital.test(words[i]))) return false;
   if (model.lexicon.technologies.has(words[i].toLowerCase())) return false;
   if (legalForm.test(words[i])) return true;
