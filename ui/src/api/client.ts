@@ -34,7 +34,10 @@ export interface ApiRequest {
   readonly path: string;
   readonly query?: Query;
   readonly body?: unknown;
+  /** In place of `body`: JSON Lines. */
+  readonly lines?: string;
   readonly ifMatch?: string;
+  readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   /** In place of the key of the session. */
   readonly key?: string;
@@ -65,7 +68,7 @@ export async function ask<T>(request: ApiRequest): Promise<ApiResponse<T>> {
 
 /** The body as it came: JSON or events. @throws as `ask` */
 export async function askText(request: ApiRequest): Promise<ApiResponse<string>> {
-  const { method = 'GET', body, ifMatch, signal } = request;
+  const { method = 'GET', body, lines, ifMatch, idempotencyKey, signal } = request;
   const key = request.key ?? session.value?.key;
   const response = await reach(pathOf(request), {
     method,
@@ -74,9 +77,11 @@ export async function askText(request: ApiRequest): Promise<ApiResponse<string>>
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(lines !== undefined && { 'content-type': 'application/x-ndjson' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: body === undefined ? lines : JSON.stringify(body),
   });
   const text = await response.text();
   if (response.ok) return { body: text, headers: response.headers };

@@ -21,6 +21,7 @@ const PeopleView = lazy(() => import('../views/tables/people.tsx').then(({ Peopl
 const FactsView = lazy(() => import('../views/tables/facts.tsx').then(({ FactsView: view }) => view));
 const TopicsView = lazy(() => import('../views/tables/topics.tsx').then(({ TopicsView: view }) => view));
 const BriefingView = lazy(() => import('../views/briefing.tsx').then(({ BriefingView: view }) => view));
+const ImportView = lazy(() => import('../views/import.tsx').then(({ ImportView: view }) => view));
 
 const later = [MemoryView, TrashView, ServiceView, PeopleView, FactsView, TopicsView];
 
@@ -70,6 +71,7 @@ function Main() {
         <Route path="/ui/facts" component={FactsView} />
         <Route path="/ui/topics" component={TopicsView} />
         <Route path="/ui/briefing" component={BriefingView} />
+        <Route path="/ui/import" component={ImportView} />
         <Route path="/ui/trash" component={TrashView} />
         <Route path="/ui/service" component={ServiceView} />
         <Route default component={NotFound} />

@@ -21,6 +21,7 @@ const goes: Readonly<Record<string, string>> = {
   f: '/ui/facts',
   o: '/ui/topics',
   b: '/ui/briefing',
+  i: '/ui/import',
   x: '/ui/trash',
   v: '/ui/service',
 };

@@ -16,6 +16,7 @@ const views = [
   ['facts', '/ui/facts'],
   ['topics', '/ui/topics'],
   ['briefing', '/ui/briefing'],
+  ['import', '/ui/import'],
   ['trash', '/ui/trash'],
   ['service', '/ui/service'],
 ] as const;
