@@ -161,7 +161,11 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
     'the list of conversations': get('/api/conversations?limit=1000'),
     'the list of topics': get('/api/topics?limit=1000'),
     'the list of entities': get('/api/entities?limit=1000'),
+    'the list of entities by name': get('/api/entities?limit=1000&sortBy=name&order=asc'),
     'the list of facts': get('/api/facts?limit=1000'),
+    'the list of facts with a word': get('/api/facts?limit=1000&q=redis'),
+    'the list of memories of a role': get('/api/memories?limit=1000&role=user'),
+    'what waits and failed': get('/api/system/jobs?limit=200'),
     'the list of patterns': get('/api/patterns?limit=1000'),
     'the health of the graph': get('/api/entities/health'),
     'the memories of an entity': async () => {

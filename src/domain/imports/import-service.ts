@@ -119,7 +119,7 @@ export class ImportService {
     while (undoneAt !== null) {
       const entries = await this.#deps.stores.forUser(user).imports.entriesOf(id, undoneAt, memoriesAtOnce);
       if (entries.length === 0) break;
-      for (const entry of entries) await this.#deps.trash.restore(user, entry);
+      await this.#deps.trash.restoreMany(user, entries);
       restored += entries.length;
     }
     return writeAs(

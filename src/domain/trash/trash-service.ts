@@ -44,6 +44,10 @@ export interface Restored {
 const entriesAtOnce = 100;
 const usersAtOnce = 100;
 
+/** Whether a conversation in the trash is moved in several transactions. */
+const isLarge = (conversation: TrashEntry | undefined): conversation is TrashEntry =>
+  Number(conversation?.counts.memories ?? 0) > movedAtOnce;
+
 /** The trash: lists, restores and erases deleted records. */
 export class TrashService {
   readonly #deps: TrashServiceDeps;
@@ -86,6 +90,27 @@ export class TrashService {
   }
 
   /**
+   * Restores entries in one transaction, and after it those of large conversations; passes over those that are gone.
+   * @throws 409 as `restore`, and none of the transaction is restored
+   */
+  async restoreMany(user: UserRef, ids: readonly string[]): Promise<void> {
+    const ofLarge = await this.#write(user, async (write) => {
+      const left: string[] = [];
+      for (const id of ids) {
+        const entry = await write.tx.trash.find(id);
+        if (!entry || entry.erasedAt !== null) continue;
+        if (isLarge(await conversationOf(write.tx, entry))) left.push(id);
+        else {
+          await trashHandlers[entry.kind].restore(write, entry);
+          await write.tx.trash.remove(id);
+        }
+      }
+      return left;
+    });
+    for (const id of ofLarge) await this.restore(user, id);
+  }
+
+  /**
    * Restores a conversation with many memories in many transactions, if the entry is one or is a memory of one.
    * @returns the entry of the conversation, which is removed
    */
@@ -100,7 +125,7 @@ export class TrashService {
       if (noted !== undefined) return JSON.parse(noted) as TrashEntry;
       const entry = await trash.find(id);
       const large = entry && (await conversationOf(write.tx, entry));
-      if (!large || large.erasedAt !== null || Number(large.counts.memories) <= movedAtOnce) return undefined;
+      if (!isLarge(large) || large.erasedAt !== null) return undefined;
       await trash.startMove(large.id, 'restoring', 0);
       // Its title is text of the user, and not shown in the response.
       await act?.note(write, JSON.stringify({ ...large, title: '' }));
