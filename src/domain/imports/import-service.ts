@@ -119,7 +119,7 @@ export class ImportService {
     while (undoneAt !== null) {
       const entries = await this.#deps.stores.forUser(user).imports.entriesOf(id, undoneAt, memoriesAtOnce);
       if (entries.length === 0) break;
-      await this.#deps.trash.restoreMany(user, entries);
+      await this.#deps.trash.restoreMemories(user, entries);
       restored += entries.length;
     }
     return writeAs(

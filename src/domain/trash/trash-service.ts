@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { groupBy } from '../../lib/collections.ts';
 import { artifactTrash } from '../artifacts/artifact-service.ts';
 import { communityMergeTrash } from '../communities/community-service.ts';
 import { ConversationMover, movedAtOnce } from '../conversations/conversation-mover.ts';
@@ -6,7 +7,7 @@ import { conversationTrash } from '../conversations/conversation-trash.ts';
 import { entityMergeTrash, entityTrash } from '../entities/merge-entities.ts';
 import { factTrash } from '../facts/fact-service.ts';
 import { nameConflict } from '../memories/create-memory.ts';
-import { memoryTrash } from '../memories/memory-trash.ts';
+import { memoryTrash, restoreDeleted } from '../memories/memory-trash.ts';
 import { narrativeTrash } from '../narratives/narrative-service.ts';
 import { inPart, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
@@ -90,24 +91,31 @@ export class TrashService {
   }
 
   /**
-   * Restores entries in one transaction, and after it those of large conversations; passes over those that are gone.
+   * Restores deleted memories in one transaction, and after it those of large
+   * conversations in the trash; passes over entries that are gone.
    * @throws 409 as `restore`, and none of the transaction is restored
    */
-  async restoreMany(user: UserRef, ids: readonly string[]): Promise<void> {
+  async restoreMemories(user: UserRef, ids: readonly string[]): Promise<void> {
     const ofLarge = await this.#write(user, async (write) => {
-      const left: string[] = [];
+      const { trash, memories } = write.tx;
+      const entries: TrashEntry[] = [];
       for (const id of ids) {
-        const entry = await write.tx.trash.find(id);
-        if (!entry || entry.erasedAt !== null) continue;
-        if (isLarge(await conversationOf(write.tx, entry))) left.push(id);
-        else {
-          await trashHandlers[entry.kind].restore(write, entry);
-          await write.tx.trash.remove(id);
-        }
+        const entry = await trash.find(id);
+        if (entry && entry.erasedAt === null) entries.push(entry);
       }
-      return left;
+      const left = new Set<string>();
+      for (const [conversationId, deleted] of groupBy(
+        await memories.findTrashed(entries.map(({ recordId }) => recordId)),
+        (memory) => memory.conversationId,
+      ))
+        if (isLarge(await trash.findByRecord('conversation', conversationId)))
+          for (const { id } of deleted) left.add(id);
+      const single = entries.filter(({ recordId }) => !left.has(recordId));
+      await restoreDeleted(write, single);
+      for (const { id } of single) await trash.remove(id);
+      return entries.filter(({ recordId }) => left.has(recordId));
     });
-    for (const id of ofLarge) await this.restore(user, id);
+    for (const { id } of ofLarge) await this.restore(user, id);
   }
 
   /**
