@@ -2,7 +2,7 @@ import { type Layout, type Piece, piecesOf } from './pieces.ts';
 import { sha256 } from './sha256.ts';
 
 /** Why a line or element is not sent; its words are `words().import.rules`. */
-export type Rule =
+type Rule =
   | 'tooLong'
   | 'notUtf8'
   | 'notJson'
