@@ -105,7 +105,7 @@ describe.each(engines)('memories created in bulk on %s', (engine) => {
     );
   });
 
-  it.each([{}, { memories: [] }, { memories: 'x' }, { memories: [5] }])(
+  it.each([undefined, {}, { memories: [] }, { memories: 'x' }, { memories: [5] }])(
     'memories created in bulk are refused whole when the body is %j',
     async (body) => {
       expect((await http.post('/api/memories/bulk', body)).status).toBe(422);

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CreateOutcome } from '../../../domain/memories/create-many.ts';
 import type { MemoryService } from '../../../domain/memories/memory-service.ts';
-import { AppError, inPart } from '../../../domain/shared/errors.ts';
+import { AppError, inPart, invalidInput } from '../../../domain/shared/errors.ts';
 import { loggedAppError } from '../../errors.ts';
 import { AlreadyRespondedError, keyedActOfPart } from '../../keyed-act.ts';
 import { type Route, type RouteApp, Type } from '../../route-plugin.ts';
@@ -123,7 +123,9 @@ export const bulkCreateMemories: Route = (outer, { memories, imports }) => {
         const create = new BulkCreate(memories, request, importId);
         const body = streams.get(request);
         if (!body) {
-          const { memories: values } = request.body as { memories: readonly unknown[] };
+          // Without a content type there is no body to validate.
+          const { memories: values } = (request.body ?? {}) as { memories?: readonly unknown[] };
+          if (!values) throw invalidInput('memories', 'is required');
           return reply.send((await createList(create, values)) as never);
         }
         const output = new PassThrough();
