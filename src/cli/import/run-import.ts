@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { ApiClient, describe, RequestAbandonedError, type ServiceAccess } from '../client/api-client.ts';
 import { type Counts, type Progress, startProgress } from './progress.ts';
-import { ExternalIds, type Item, type Source, type Statement } from './sources.ts';
+import type { Item, Source } from './sources.ts';
+import { ExternalIds, type Statement } from './statement.ts';
 
 interface ImportPlan {
   readonly sources: readonly Source[];
@@ -111,7 +112,7 @@ class Run {
   readonly #counts: Counts;
   readonly #progress: Progress;
   readonly #named: { readonly source: string; readonly format: string };
-  readonly #ids = new ExternalIds();
+  readonly #ids = new ExternalIds((text) => hash('sha256', text, 'base64url'));
   /** Conversation ids by title. */
   readonly #conversations = new Map<string, string>();
   #batch: Sendable[] = [];

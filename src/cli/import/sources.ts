@@ -1,11 +1,16 @@
-import { hash } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { parseTime } from '../../domain/shared/time.ts';
 import type { Line } from '../../lib/async.ts';
 import { parseJson } from '../../lib/json-depth.ts';
 import { readLines } from '../transfer/read-file.ts';
+import {
+  type Fields,
+  type RefusedRecord,
+  type Statement,
+  statementOfExport,
+  statementOfLine,
+} from './statement.ts';
 
 /** One item of the file: the body of a memory to create, or the reason why it has none. */
 export interface Item {
@@ -14,13 +19,6 @@ export interface Item {
   /** Its share of `Source.size`. */
   readonly size: number;
   readonly content: Statement | { readonly refusal: string };
-}
-
-export interface Statement {
-  /** Title of the conversation to create or append to; undefined: by the body, or else by the server. */
-  readonly conversation: string | undefined;
-  /** Body of `POST /api/memories`, without the conversation that `conversation` names. */
-  readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface Source {
@@ -79,8 +77,6 @@ function readHead(path: string): string {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * The JSON array of `POST /api/memories/export`, at most 1,000 memories: each becomes a new memory
  * with its time of writing, and those of one conversation go to a conversation named after it.
@@ -105,26 +101,22 @@ function readArray(path: string): readonly unknown[] {
   return list;
 }
 
-/** Fields that the service sets on a new memory. */
-const givenByService: ReadonlySet<string> = new Set([
-  'id',
-  'version',
-  'memoryTypeUserSet',
-  'timestamp',
-  'updatedAt',
-]);
+/** Sentences for the rules that a record breaks. */
+const sentences = {
+  sessionStart: () => 'sessionStart must be a text',
+  conversation: () => 'conversation must be text',
+  twoConversations: () => 'conversation and conversationId cannot both be given',
+  hasState: (state = '') => `the memory is ${state}, and only memoryd export keeps states`,
+} as const;
+
+function contentOf(read: Statement | RefusedRecord): Item['content'] {
+  return 'rule' in read ? { refusal: sentences[read.rule](read.detail) } : read;
+}
 
 function contentOfRecord(record: unknown): Item['content'] {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return { refusal: 'the memory must be a JSON object' };
-  const { conversationId, effectiveState = 'current', ...rest } = record as Fields;
-  // A new memory would be current, since its relationships are not in the file.
-  if (effectiveState === 'superseded' || effectiveState === 'contradicted')
-    return { refusal: `the memory is ${effectiveState}, and only memoryd export keeps states` };
-  const stated = Object.entries(rest).filter(([name, value]) => value !== null && !givenByService.has(name));
-  const body = Object.fromEntries(stated);
-  const conversation = typeof conversationId === 'string' ? `Import of ${conversationId}` : undefined;
-  return { conversation, body };
+  return contentOf(statementOfExport(record as Fields));
 }
 
 const megabyte = 1024 * 1024;
@@ -162,43 +154,27 @@ function parseLine(text: string): Item['content'] {
   try {
     const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return toStatement(value as Record<string, unknown>);
+      return toStatement(value as Fields);
     return { refusal: 'the line must be a JSON object' };
   } catch (error) {
     return { refusal: `the line is not JSON: ${(error as SyntaxError).message}` };
   }
 }
 
-function toStatement(line: Record<string, unknown>): Item['content'] {
-  const { conversation = null, sessionStart = null, ...fields } = line;
-  const unreadable = sessionStart === null ? undefined : timeRefusal(sessionStart);
-  if (unreadable !== undefined) return { refusal: unreadable };
-  if (conversation !== null && typeof conversation !== 'string')
-    return { refusal: 'conversation must be text' };
-  if (conversation !== null && isGiven(fields.conversationId))
-    return { refusal: 'conversation and conversationId cannot both be given' };
-  const eventTime = fields.eventTime ?? sessionStart;
-  return {
-    conversation: conversation ?? undefined,
-    body: eventTime === null ? fields : { ...fields, eventTime },
-  };
+function toStatement(line: Fields): Item['content'] {
+  const { sessionStart } = line;
+  const unreadable = typeof sessionStart === 'string' ? timeRefusal(sessionStart) : undefined;
+  return unreadable === undefined ? contentOf(statementOfLine(line)) : { refusal: unreadable };
 }
 
-/**
- * The error for an invalid `sessionStart`: the server's would name `eventTime`, which the line may not have.
- */
-function timeRefusal(sessionStart: unknown): string | undefined {
-  if (typeof sessionStart !== 'string') return 'sessionStart must be a text';
+/** The error for an invalid `sessionStart`: the server's would name `eventTime`, which the line may not have. */
+function timeRefusal(sessionStart: string): string | undefined {
   try {
     parseTime(sessionStart, 'sessionStart');
     return undefined;
   } catch (error) {
     return (error as Error).message;
   }
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 const extensions: ReadonlySet<string> = new Set(['.jsonl', '.ndjson', '.json']);
@@ -224,24 +200,4 @@ export function filesOf(path: string): readonly string[] {
   if (files.length === 0) throw new Error(`The folder ${path} has no file *.jsonl, *.ndjson or *.json.`);
   if (files.length > filesMax) throw new Error(`The folder ${path} has more than ${filesMax} files.`);
   return files;
-}
-
-/** Records among which equal ones are told apart. */
-const rememberedMax = 100_000;
-
-/**
- * Gives records without an `externalId` one that a later import of the same record finds: a hash of the record and,
- * for its second and further occurrence, their number. Equal records that are more than 100,000 others apart count
- * as one.
- */
-export class ExternalIds {
-  readonly #seen = new LRUCache<string, number>({ max: rememberedMax });
-
-  withId({ conversation, body }: Statement): Readonly<Record<string, unknown>> {
-    if (body.externalId !== undefined && body.externalId !== null && body.externalId !== '') return body;
-    const digest = hash('sha256', JSON.stringify([conversation ?? null, body]), 'base64url');
-    const times = (this.#seen.get(digest) ?? 0) + 1;
-    this.#seen.set(digest, times);
-    return { ...body, externalId: `import:${digest}${times === 1 ? '' : `#${times}`}` };
-  }
 }

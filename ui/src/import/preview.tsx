@@ -1,8 +1,9 @@
+import { isLeftOut } from '../../../src/cli/import/statement.ts';
 import { ForeignText } from '../text/foreign-text.tsx';
 import { words } from '../words/words.ts';
 import { Reason } from './reason.tsx';
 import { close, type Dropped, start } from './run.ts';
-import { type Item, isLeftOut } from './statements.ts';
+import type { Item } from './statements.ts';
 
 /** Shown of one value or text, in UTF-16 units. */
 const shownLength = 300;
@@ -70,7 +71,9 @@ function Fields({ layout, first }: Pick<Dropped, 'layout' | 'first'>) {
   const text = words().import;
   const fields = [...fieldsOf(first)].slice(0, fieldsMax);
   const becomes = (name: string) =>
-    isLeftOut(layout, name) || !Object.hasOwn(text.becomes, name) ? undefined : text.becomes[name];
+    (layout === 'list' && isLeftOut(name)) || !Object.hasOwn(text.becomes, name)
+      ? undefined
+      : text.becomes[name];
   return (
     <>
       <h3>{text.fields}</h3>

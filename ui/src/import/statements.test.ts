@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ExternalIds, openSource } from '../../../src/cli/import/sources.ts';
+import { openSource } from '../../../src/cli/import/sources.ts';
+import { ExternalIds } from '../../../src/cli/import/statement.ts';
 import { english } from '../words/english.ts';
 import { layoutOf, pieceBytesMax } from './pieces.ts';
 import { sha256 } from './sha256.ts';
@@ -30,7 +31,7 @@ const outcome = ({ number, content }: Item) => [
 async function ofCommand(content: string) {
   const path = join(folder, 'file');
   writeFileSync(path, content);
-  const ids = new ExternalIds();
+  const ids = new ExternalIds((text) => hash('sha256', text, 'base64url'));
   const made: unknown[] = [];
   for await (const item of openSource(path).items())
     if (!('refusal' in item.content)) made.push([item.content.conversation, ids.withId(item.content)]);
