@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, Ref } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure } from '../api/client.ts';
 import type { Loaded } from '../api/use-query.ts';
@@ -24,6 +24,23 @@ export function Shown<T>({ of: loaded, title, children }: Props<T>) {
         <div class={isFetching ? 'old' : undefined}>{children(data)}</div>
       )}
     </>
+  );
+}
+
+/** A button for the next page of a list; none at its end. */
+export function More({
+  of: { more },
+  button,
+}: {
+  readonly of: { readonly more: (() => void) | undefined };
+  readonly button?: Ref<HTMLButtonElement>;
+}) {
+  return (
+    more && (
+      <button ref={button} type="button" class="more" onClick={more}>
+        {words().loadMore}
+      </button>
+    )
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { mayWrite, session } from '../api/session.ts';
 import { usePages } from '../api/use-pages.ts';
-import { Shown } from '../frame/states.tsx';
+import { More, Shown } from '../frame/states.tsx';
 import type { ImportRecord } from '../import/imports.ts';
 import { Preview } from '../import/preview.tsx';
 import { Progress } from '../import/progress.tsx';
@@ -100,11 +100,7 @@ function Earlier() {
           )
         }
       </Shown>
-      {pages.more && (
-        <button type="button" class="more" onClick={pages.more}>
-          {words().loadMore}
-        </button>
-      )}
+      <More of={pages} />
     </section>
   );
 }

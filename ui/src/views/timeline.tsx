@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { Memory, Page } from '../api/records.ts';
 import { type Pages, usePages } from '../api/use-pages.ts';
 import { useQuery } from '../api/use-query.ts';
-import { Shown } from '../frame/states.tsx';
+import { More, Shown } from '../frame/states.tsx';
 import { day, words } from '../words/words.ts';
 import { Histogram, rangeOf } from './histogram.tsx';
 import { MemoryRow, timeOf } from './memory-row.tsx';
@@ -102,11 +102,7 @@ function Days({ rows, pages, asOf }: DaysProps) {
           ))}
         </section>
       ))}
-      {pages.more && (
-        <button ref={end} type="button" class="more" onClick={pages.more}>
-          {words().loadMore}
-        </button>
-      )}
+      <More of={pages} button={end} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { ask } from '../api/client.ts';
 import type { TrashEntry } from '../api/records.ts';
 import { mayWrite } from '../api/session.ts';
 import { usePages } from '../api/use-pages.ts';
-import { Shown } from '../frame/states.tsx';
+import { More, Shown } from '../frame/states.tsx';
 import { act } from '../frame/undo-bar.tsx';
 import { moment, words } from '../words/words.ts';
 
@@ -80,11 +80,7 @@ export function TrashView() {
           )
         }
       </Shown>
-      {pages.more && (
-        <button type="button" class="more" onClick={pages.more}>
-          {words().loadMore}
-        </button>
-      )}
+      <More of={pages} />
     </section>
   );
 }

@@ -11,8 +11,8 @@ import { moment, share, shortDay, words } from '../../words/words.ts';
 import { addressOfMemory, timeOf } from '../memory-row.tsx';
 import { remove } from './acts.ts';
 import { sentenceAround } from './sentence-around.ts';
-import { type Column, Table } from './table.tsx';
-import { useAfterTyping, useTableAddress } from './table-address.ts';
+import { type Column, FilterField, Table } from './table.tsx';
+import { useTableAddress } from './table-address.ts';
 
 const path = '/api/facts';
 const leastShares = [0.5, 0.8, 0.9] as const;
@@ -22,7 +22,6 @@ const sentencesMax = 5;
 /** What memories state, each with its sentence and with what it said before. */
 export function FactsView() {
   const { query, change } = useTableAddress();
-  const search = useAfterTyping((q) => change({ q }));
   const text = words().tables;
   const columns: readonly Column<Fact>[] = [
     {
@@ -55,15 +54,7 @@ export function FactsView() {
     <section aria-labelledby="facts-title">
       <div class="bar">
         <h1 id="facts-title">{words().views.facts}</h1>
-        <label>
-          {text.filter}{' '}
-          <input
-            type="search"
-            defaultValue={query.q ?? ''}
-            maxLength={500}
-            onInput={(event) => search(event.currentTarget.value)}
-          />
-        </label>
+        <FilterField value={query.q} lengthMax={500} change={(q) => change({ q })} />
         <label>
           {text.confidence}{' '}
           <select

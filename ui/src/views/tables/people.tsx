@@ -7,8 +7,8 @@ import { act } from '../../frame/undo-bar.tsx';
 import { GraphLink } from '../../graph/link.tsx';
 import { count, shortDay, words } from '../../words/words.ts';
 import { remove, undoMerge } from './acts.ts';
-import { type Column, Table } from './table.tsx';
-import { useAfterTyping, useTableAddress } from './table-address.ts';
+import { type Column, FilterField, Table } from './table.tsx';
+import { useTableAddress } from './table-address.ts';
 
 const types = [
   ...['PERSON', 'ORGANIZATION', 'LOCATION', 'PROJECT', 'TECHNOLOGY'],
@@ -21,7 +21,6 @@ const seenOn = (iso: string | undefined) => (iso === undefined ? '' : shortDay(i
 /** What memories mention, to be put right: two that are one, a wrong name or type, what is none. */
 export function PeopleView() {
   const { query, change } = useTableAddress();
-  const search = useAfterTyping((name) => change({ name }));
   const text = words().tables;
   const columns: readonly Column<ListedEntity>[] = [
     {
@@ -63,15 +62,7 @@ export function PeopleView() {
     <section aria-labelledby="people-title">
       <div class="bar">
         <h1 id="people-title">{words().views.people}</h1>
-        <label>
-          {text.filter}{' '}
-          <input
-            type="search"
-            defaultValue={query.name ?? ''}
-            maxLength={200}
-            onInput={(event) => search(event.currentTarget.value)}
-          />
-        </label>
+        <FilterField value={query.name} lengthMax={200} change={(name) => change({ name })} />
         <label>
           {text.type}{' '}
           <select value={query.type ?? ''} onChange={(event) => change({ type: event.currentTarget.value })}>

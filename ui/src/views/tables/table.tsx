@@ -4,15 +4,39 @@ import type { Query } from '../../api/client.ts';
 import { mayWrite } from '../../api/session.ts';
 import { usePages } from '../../api/use-pages.ts';
 import { useViewKeys } from '../../frame/keys.tsx';
-import { Shown } from '../../frame/states.tsx';
+import { More, Shown } from '../../frame/states.tsx';
 import { count, words } from '../../words/words.ts';
-import { useTableAddress } from './table-address.ts';
+import { useAfterTyping, useTableAddress } from './table-address.ts';
 
 export interface Column<T> {
   readonly name: string;
   readonly cell: (item: T) => ComponentChildren;
   /** Its name for `sortBy`, and the order of the first click. */
   readonly sort?: { readonly by: string; readonly first: 'asc' | 'desc' };
+}
+
+/** A field whose text filters the table, once no other came for a while. */
+export function FilterField({
+  value,
+  lengthMax,
+  change,
+}: {
+  readonly value: string | undefined;
+  readonly lengthMax: number;
+  readonly change: (value: string) => void;
+}) {
+  const search = useAfterTyping(change);
+  return (
+    <label>
+      {words().tables.filter}{' '}
+      <input
+        type="search"
+        defaultValue={value ?? ''}
+        maxLength={lengthMax}
+        onInput={(event) => search(event.currentTarget.value)}
+      />
+    </label>
+  );
 }
 
 interface TableProps<T> {
@@ -107,11 +131,7 @@ export function Table<T extends { readonly id: string }>(props: TableProps<T>) {
           )
         }
       </Shown>
-      {pages.more && (
-        <button type="button" class="more" onClick={pages.more}>
-          {words().loadMore}
-        </button>
-      )}
+      <More of={pages} />
     </>
   );
 }

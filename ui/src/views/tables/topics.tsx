@@ -5,13 +5,12 @@ import { act } from '../../frame/undo-bar.tsx';
 import { GraphLink } from '../../graph/link.tsx';
 import { count, shortDay, words } from '../../words/words.ts';
 import { undoMerge } from './acts.ts';
-import { type Column, Table } from './table.tsx';
-import { useAfterTyping, useTableAddress } from './table-address.ts';
+import { type Column, FilterField, Table } from './table.tsx';
+import { useTableAddress } from './table-address.ts';
 
 /** What memories are about. */
 export function TopicsView() {
   const { query, change } = useTableAddress();
-  const search = useAfterTyping((name) => change({ name }));
   const text = words().tables;
   const columns: readonly Column<Topic>[] = [
     {
@@ -36,15 +35,7 @@ export function TopicsView() {
     <section aria-labelledby="topics-title">
       <div class="bar">
         <h1 id="topics-title">{words().views.topics}</h1>
-        <label>
-          {text.filter}{' '}
-          <input
-            type="search"
-            defaultValue={query.name ?? ''}
-            maxLength={200}
-            onInput={(event) => search(event.currentTarget.value)}
-          />
-        </label>
+        <FilterField value={query.name} lengthMax={200} change={(name) => change({ name })} />
       </div>
       <Table<Topic>
         title={words().views.topics}
