@@ -15,8 +15,10 @@ export type ChangeAction = (typeof changeActions)[number];
 /** A record that a change of the user was about. */
 export interface ChangedRecord {
   readonly kind: (typeof changeKinds)[number];
-  /** `derived`: facts, entities and topics of a memory were derived; its text is as before.
-   * `failed`: a job was given up. */
+  /**
+   * `derived`: facts, entities and topics of a memory were derived; its text is as before.
+   * `failed`: a job was given up.
+   */
   readonly action: ChangeAction;
   /** Of the record; of the memory for a candidate. */
   readonly id: string;

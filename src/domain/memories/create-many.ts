@@ -49,19 +49,22 @@ export async function prepareMany(
 /**
  * Creates memories in one transaction. A request that a rule refuses, which happens
  * before it writes anything, does not stop the others.
+ * @param importId the import that they belong to, which counts the outcomes
  */
 export async function createMany(
   write: Write,
   prepared: readonly (PreparedCreate | AppError)[],
+  importId?: string,
 ): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = [];
-  for (const one of prepared)
-    outcomes.push(one instanceof AppError ? one : await createMemory(write, one).catch(refusalOf));
+  const create = (one: PreparedCreate) =>
+    createMemory(write, { ...one, options: { ...one.options, importId } }).catch(refusalOf);
+  for (const one of prepared) outcomes.push(one instanceof AppError ? one : await create(one));
+  if (importId !== undefined) await countImported(write, importId, outcomes);
   return outcomes;
 }
 
-/** Adds outcomes to the counts of an import. */
-export async function countImported(
+async function countImported(
   { tx, at }: Write,
   importId: string,
   outcomes: readonly CreateOutcome[],

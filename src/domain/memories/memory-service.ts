@@ -8,7 +8,7 @@ import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
-import { type CreateOutcome, countImported, createMany, prepareMany } from './create-many.ts';
+import { type CreateOutcome, createMany, prepareMany } from './create-many.ts';
 import {
   type CreatedMemory,
   type CreateMemoryOptions,
@@ -105,11 +105,7 @@ export class MemoryService {
     { importId, act }: { importId?: string; act?: KeyedAct<readonly CreateOutcome[]> } = {},
   ): Promise<readonly CreateOutcome[]> {
     const prepared = await prepareMany(this.#stores.forUser(user).indexer, requests);
-    const create = async (write: Write) => {
-      const outcomes = await createMany(write, prepared);
-      if (importId !== undefined) await countImported(write, importId, outcomes);
-      return outcomes;
-    };
+    const create = (write: Write) => createMany(write, prepared, importId);
     const outcomes = await this.#write(user, create, act);
     for (const outcome of outcomes)
       if (!(outcome instanceof AppError) && !outcome.isExisting) this.#similar?.wrote(user, outcome.memory);

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CreateOutcome } from '../../../domain/memories/create-many.ts';
 import type { MemoryService } from '../../../domain/memories/memory-service.ts';
-import { AppError, inPart, invalidInput } from '../../../domain/shared/errors.ts';
+import { inPart, invalidInput } from '../../../domain/shared/errors.ts';
 import { loggedAppError } from '../../errors.ts';
 import { AlreadyRespondedError, keyedActOfPart } from '../../keyed-act.ts';
 import { type Route, type RouteApp, Type } from '../../route-plugin.ts';
@@ -158,7 +158,7 @@ class BulkCreate {
       JSON.stringify(toResults(done)),
     );
     const importId = this.#importId;
-    const requests = records.map(({ request }) => withImport(request, importId));
+    const requests = records.map(({ request }) => request);
     try {
       return toResults(await this.#memories.createMany(this.#request.user, requests, { importId, act }));
     } catch (error) {
@@ -166,11 +166,6 @@ class BulkCreate {
       throw error;
     }
   }
-}
-
-function withImport(request: BulkRecord['request'], importId: string | undefined): BulkRecord['request'] {
-  if (request instanceof AppError || importId === undefined) return request;
-  return { ...request, options: { ...request.options, importId } };
 }
 
 function fingerprintOf(records: readonly BulkRecord[]): string {

@@ -43,8 +43,10 @@ export interface BulkRefused {
 
 const check = recordCheck(CreateBody);
 
-function toRequest(value: unknown): Pick<BulkRecord, 'request' | 'ignored'> {
+/** @param read the value of the record, or an error that refuses it */
+function requestOf(read: () => unknown): Pick<BulkRecord, 'request' | 'ignored'> {
   try {
+    const value = read();
     assertTexts(value);
     check(value);
     const { ignored } = ignoredIn({ query: undefined, body: value }, { body: CreateBody }) ?? {};
@@ -62,13 +64,15 @@ const lengthOf = (value: unknown) => {
 
 export function* recordsOfList(values: readonly unknown[]): Generator<BulkRecord> {
   for (const [place, value] of values.entries())
-    yield { place, ...toRequest(value), units: lengthOf(value), source: () => JSON.stringify(value) };
+    yield { place, ...requestOf(() => value), units: lengthOf(value), source: () => JSON.stringify(value) };
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws 422 if the line is no JSON object in UTF-8 within the bounds */
-function parseLine(bytes: Uint8Array): unknown {
+/** @throws 422 if the line is no JSON in UTF-8 within the bounds, or one too many */
+function parsedLine({ bytes, number }: Line, bytesMax: number): unknown {
+  if (number > bulkLinesMax) throw invalidInput('the body', `must have at most ${bulkLinesMax} lines`);
+  if (!bytes) throw invalidInput('the line', `must have at most ${bytesMax} bytes`);
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -83,22 +87,17 @@ function parseLine(bytes: Uint8Array): unknown {
   }
 }
 
-function requestOfLine({ bytes, number }: Line, bytesMax: number): Pick<BulkRecord, 'request' | 'ignored'> {
-  try {
-    if (number > bulkLinesMax) throw invalidInput('the body', `must have at most ${bulkLinesMax} lines`);
-    if (!bytes) throw invalidInput('the line', `must have at most ${bytesMax} bytes`);
-    return toRequest(parseLine(bytes));
-  } catch (error) {
-    return { request: error as AppError };
-  }
-}
-
 function* recordsOfLines(lines: readonly Line[], bytesMax: number): Generator<BulkRecord> {
   for (const line of lines) {
     const { number, bytes, length } = line;
     if (bytes && isBlank(bytes)) continue;
     const source = () => bytes ?? String(length);
-    yield { place: number, ...requestOfLine(line, bytesMax), units: bytes?.length ?? 0, source };
+    yield {
+      place: number,
+      ...requestOf(() => parsedLine(line, bytesMax)),
+      units: bytes?.length ?? 0,
+      source,
+    };
   }
 }
 
