@@ -8,7 +8,7 @@ import {
   type Fields,
   type RefusedRecord,
   type Statement,
-  statementOfExport,
+  statementOfElement,
   statementOfLine,
 } from './statement.ts';
 
@@ -116,7 +116,7 @@ function contentOf(read: Statement | RefusedRecord): Item['content'] {
 function contentOfRecord(record: unknown): Item['content'] {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return { refusal: 'the memory must be a JSON object' };
-  return contentOf(statementOfExport(record as Fields));
+  return contentOf(statementOfElement(record as Fields, { file: '', format: 'jsonl' }));
 }
 
 const megabyte = 1024 * 1024;
@@ -164,7 +164,9 @@ function parseLine(text: string): Item['content'] {
 function toStatement(line: Fields): Item['content'] {
   const { sessionStart } = line;
   const unreadable = typeof sessionStart === 'string' ? timeRefusal(sessionStart) : undefined;
-  return unreadable === undefined ? contentOf(statementOfLine(line)) : { refusal: unreadable };
+  return unreadable === undefined
+    ? contentOf(statementOfLine(line, { file: '', format: 'jsonl' }))
+    : { refusal: unreadable };
 }
 
 /** The error for an invalid `sessionStart`: the server's would name `eventTime`, which the line may not have. */

@@ -2,6 +2,8 @@
  * How a record of an import becomes a memory. The explorer has it in the browser, too: it uses nothing of Node.
  */
 
+import { readTime, topicsFrom } from './readers/shared/values.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A memory to create. */
@@ -31,9 +33,69 @@ const givenByService: ReadonlySet<string> = new Set([
 /** Whether a field of an export is not sent. */
 export const isLeftOut = (name: string) => givenByService.has(name) || name === 'effectiveState';
 
+/** Names that other tools write, by the field here; what a record has under its name here counts before them. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  content: ['text', 'memory', 'body'],
+  createdAt: ['created_at', 'timestamp'],
+  eventTime: ['date'],
+  topics: ['tags', 'categories'],
+  externalId: ['id'],
+  role: ['who', 'author', 'speaker'],
+};
+
+const otherRoles: Readonly<Record<string, string>> = {
+  user: 'user',
+  human: 'user',
+  assistant: 'assistant',
+  ai: 'assistant',
+  bot: 'assistant',
+  model: 'assistant',
+};
+
+/** Where a record comes from. */
+export interface RecordSource {
+  /** Of the file, without folder and extension: numbers are no ids but in their file. */
+  readonly file: string;
+  /** Beginning of external ids, such as `csv`. */
+  readonly format: string;
+}
+
+/**
+ * The value of another name as it is here; undefined: it is none.
+ * @param name of the field here
+ */
+function ownValueOf(name: string, value: unknown, { file, format }: RecordSource): unknown {
+  if (name === 'createdAt' || name === 'eventTime') return readTime(value);
+  if (name === 'topics') return topicsFrom(value);
+  if (name === 'role') return typeof value === 'string' ? otherRoles[value.toLowerCase()] : undefined;
+  if (name === 'content') return typeof value === 'string' ? value : undefined;
+  if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return undefined;
+  return /^\d{1,12}$/.test(String(value)) ? `${format}:${file}:${value}` : `${format}:${value}`;
+}
+
+/** The record with the names of this service; `understood` is told of each name that was another one. */
+export function withOwnNames(
+  record: Fields,
+  source: RecordSource,
+  understood: (name: string, own: string, value: unknown) => void = () => undefined,
+): Fields {
+  const own: Record<string, unknown> = { ...record };
+  for (const [field, names] of Object.entries(otherNames)) {
+    if ((own[field] ?? '') !== '') continue;
+    const name = names.find((each) => (record[each] ?? '') !== '');
+    if (name === undefined) continue;
+    const value = ownValueOf(field, record[name], source);
+    understood(name, field, value);
+    if (value === undefined) continue;
+    delete own[name];
+    own[field] = value;
+  }
+  return own;
+}
+
 /** The memory of a line of JSON Lines. */
-export function statementOfLine(line: Fields): Statement | RefusedRecord {
-  const { conversation = null, sessionStart = null, ...fields } = line;
+export function statementOfLine(record: Fields, source: RecordSource): Statement | RefusedRecord {
+  const { conversation = null, sessionStart = null, ...fields } = withOwnNames(record, source);
   if (sessionStart !== null && typeof sessionStart !== 'string') return { rule: 'sessionStart' };
   if (conversation !== null && typeof conversation !== 'string') return { rule: 'conversation' };
   if (conversation !== null && (fields.conversationId ?? null) !== null) return { rule: 'twoConversations' };
@@ -45,7 +107,7 @@ export function statementOfLine(line: Fields): Statement | RefusedRecord {
 }
 
 /** The memory of an element of `POST /api/memories/export`. */
-export function statementOfExport(record: Fields): Statement | RefusedRecord {
+function statementOfExport(record: Fields): Statement | RefusedRecord {
   const { conversationId, effectiveState = 'current', ...rest } = record;
   // A new memory would be current, since its relationships are not in the file.
   if (effectiveState === 'superseded' || effectiveState === 'contradicted')
@@ -55,6 +117,12 @@ export function statementOfExport(record: Fields): Statement | RefusedRecord {
     conversation: typeof conversationId === 'string' ? `Import of ${conversationId}` : undefined,
     body: Object.fromEntries(stated),
   };
+}
+
+/** The memory of an element of a list: an export of this service, or records of another tool. */
+export function statementOfElement(record: Fields, source: RecordSource): Statement | RefusedRecord {
+  const isExported = 'memoryType' in record || 'version' in record || 'effectiveState' in record;
+  return isExported ? statementOfExport(record) : statementOfLine(record, source);
 }
 
 /** Records among which equal ones are told apart. */

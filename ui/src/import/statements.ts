@@ -2,8 +2,9 @@ import {
   ExternalIds,
   type Fields,
   type Statement as Read,
+  type RecordSource,
   type RefusedRecord,
-  statementOfExport,
+  statementOfElement,
   statementOfLine,
 } from '../../../src/cli/import/statement.ts';
 import { type Layout, type Piece, piecesOf } from './pieces.ts';
@@ -35,16 +36,27 @@ export interface Item {
 /** The memories of a file from its beginning, read as they are asked for. */
 export async function* itemsOf(file: Blob, layout: 'lines' | 'list'): AsyncGenerator<Item> {
   const ids = new ExternalIds(sha256);
+  const name = file instanceof File ? file.name.replace(/\.\w+$/, '') : '';
+  const source = { file: name, format: 'jsonl' };
   for await (const piece of piecesOf(file, layout)) {
-    const content = contentOf(piece, layout, ids);
+    const content = contentOf(piece, layout, { ids, source });
     if (content !== undefined) yield { number: piece.number, end: piece.end, content };
   }
 }
 
 const refuse = (rule: Rule, detail?: string): Item['content'] => ({ refusal: { rule, detail } });
 
+interface Known {
+  readonly ids: ExternalIds;
+  readonly source: RecordSource;
+}
+
 /** Undefined for an empty line. */
-function contentOf({ bytes, fault }: Piece, layout: Layout, ids: ExternalIds): Item['content'] | undefined {
+function contentOf(
+  { bytes, fault }: Piece,
+  layout: Layout,
+  { ids, source }: Known,
+): Item['content'] | undefined {
   if (fault !== undefined) return refuse(fault);
   if (bytes === undefined) return refuse('tooLong');
   let text: string;
@@ -58,7 +70,7 @@ function contentOf({ bytes, fault }: Piece, layout: Layout, ids: ExternalIds): I
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('notObject');
     const given = value as Fields;
-    const read = layout === 'list' ? statementOfExport(given) : statementOfLine(given);
+    const read = layout === 'list' ? statementOfElement(given, source) : statementOfLine(given, source);
     return 'rule' in read ? { refusal: read } : { ...read, body: ids.withId(read), given };
   } catch (error) {
     // Also too deep to be written again. Chrome adds a place, which would be read as one in the file.

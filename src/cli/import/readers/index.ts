@@ -1,0 +1,11 @@
+import type { Input, Reader } from './reader.ts';
+
+/** All formats, asked in this order; those of a particular tool come before plain files. */
+export const readers: readonly Reader[] = [];
+
+/** The reader of `--as`, or the first that recognises the input. */
+export async function readerOf(input: Input, as: string | undefined): Promise<Reader | undefined> {
+  if (as !== undefined) return readers.find(({ format }) => format === as);
+  for (const reader of readers) if (await reader.recognises(input)) return reader;
+  return undefined;
+}

@@ -1,0 +1,119 @@
+import type { Fields } from '../statement.ts';
+
+export type { Fields };
+
+/** A file of an input, on disk or a member of a zip. */
+export interface InputFile {
+  /** Relative to the input, with `/` between its parts, in NFC. */
+  readonly path: string;
+  /** Bytes, about: of a file `*.gz` those on disk. */
+  readonly size: number;
+  readonly modifiedAt: Date | undefined;
+  /** From the beginning, each time it is called; bounded by the limits of archives. */
+  bytes(): AsyncIterable<Uint8Array>;
+  /** UTF-8 without its byte order mark. @throws Error if it has more bytes (default 16 MiB) or is not UTF-8 */
+  text(bytesMax?: number): Promise<string>;
+  /** The first bytes as text, for recognising; what is cut or not UTF-8 is replaced by U+FFFD. */
+  head(bytes: number): Promise<string>;
+  /** Path for SQLite. A member of a zip is unpacked to a temporary file, which is removed at the end. */
+  diskPath(): Promise<string>;
+}
+
+/** A file, several files of one format, a folder, or a zip. */
+export interface Input {
+  /** For messages, as it was given. */
+  readonly name: string;
+  /** Without hidden ones, in the order of their paths. Zips among them are opened: `a.zip/member.json`. */
+  readonly files: readonly InputFile[];
+}
+
+/** A conversation. It is stored once its first memory is. */
+export interface ConversationRecord {
+  readonly kind: 'conversation';
+  readonly externalId: string;
+  readonly title: string;
+  readonly createdAt?: string;
+  readonly agentSessionId?: string;
+  readonly summary?: string;
+  readonly metadata?: Fields;
+}
+
+export interface MemoryRecord {
+  readonly kind: 'memory';
+  /** Its place in messages, such as `conversations.json, message 3 of "Tomatoes"`. */
+  readonly at: string;
+  /** `externalId` of a conversation that came before. */
+  readonly conversation?: string;
+  /** Body of `POST /api/memories`, with `externalId`. */
+  readonly body: Fields;
+}
+
+/** A memory with a name; another text makes a version. */
+export interface NamedRecord {
+  readonly kind: 'named';
+  readonly at: string;
+  readonly name: string;
+  /** `content`, `createdAt`, `topics`, `metadata`. */
+  readonly body: Fields;
+}
+
+/** A fact or artifact of a memory. */
+export interface PointingRecord {
+  readonly kind: 'fact' | 'artifact';
+  readonly at: string;
+  /** `externalId` of the memory that says or has it. */
+  readonly memory: string;
+  readonly externalId: string;
+  /** Body of `POST /api/facts` or `POST /api/artifacts`. */
+  readonly body: Fields;
+}
+
+/** A relationship between two memories, named by their `externalId`. */
+export interface RelationshipRecord {
+  readonly kind: 'relationship';
+  readonly at: string;
+  readonly from: string;
+  readonly to: string;
+  readonly type: string;
+  readonly reason?: string;
+}
+
+export type ImportRecord =
+  | ConversationRecord
+  | MemoryRecord
+  | NamedRecord
+  | PointingRecord
+  | RelationshipRecord
+  /** `reason` is one of few, fixed words: "system message", "empty", "other branch". */
+  | { readonly kind: 'leftOut'; readonly reason: string; readonly count?: number }
+  /** A record that cannot be read; the others go on. */
+  | { readonly kind: 'refused'; readonly at: string; readonly reason: string }
+  /** Something of a record that arrives is named and counted: `notes.csv, line 5`, "the time 04/01/2026 is not ISO 8601". */
+  | { readonly kind: 'noted'; readonly at: string; readonly reason: string }
+  /** Progress: so many bytes more of the input are done. */
+  | { readonly kind: 'read'; readonly size: number };
+
+export interface ReadOptions {
+  /** Of `--map text=content`: by the name in the file, the field here. */
+  readonly map: ReadonlyMap<string, string>;
+  /** Of `--only`: projects, sessions or users of the source; empty: all. */
+  readonly only: ReadonlySet<string>;
+  readonly since: Date | undefined;
+}
+
+/** Reads one format. It stands in the table of `index.ts`. */
+export interface Reader {
+  /** The word of `--as`, and `metadata.source` of what it reads. */
+  readonly format: string;
+  /** For people, such as "ChatGPT data export". */
+  readonly title: string;
+  /** Its records are our own: they get no `metadata.source`. */
+  readonly isOwn?: true;
+  /** By names and shape; reads only the beginning of files. */
+  recognises(input: Input): Promise<boolean>;
+  /**
+   * Yields conversations before their memories; what points at memories may come in any order. In bounded memory, since
+   * an input may be of any size. A record that is broken is yielded as refused, and the others go on.
+   */
+  read(input: Input, options: ReadOptions): AsyncIterable<ImportRecord>;
+}

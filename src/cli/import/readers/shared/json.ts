@@ -1,0 +1,123 @@
+import { type Line, linesOf } from '../../../../lib/async.ts';
+import { parseJson } from '../../../../lib/json-depth.ts';
+import { elementsOf, type JsonElement } from '../../json-elements.ts';
+import type { Fields, InputFile } from '../reader.ts';
+
+/** Bytes of one element or line; parsed it takes a few times as many. */
+export const jsonBytesMax = 32 * 1024 * 1024;
+
+/** An element of a list, or a line, with its value or the reason why it has none. */
+export interface ReadJson {
+  /** Its place in messages: "conversations.json, element 3". */
+  readonly at: string;
+  /** Member of the outermost object whose list it is in, or whose value it is; undefined where there is none. */
+  readonly member: string | undefined;
+  /** From 1; 0: the value of a member that is not a list. */
+  readonly number: number;
+  /** Bytes of the file from the element before to its end, for progress. */
+  readonly size: number;
+  readonly value?: unknown;
+  readonly refusal?: string;
+  /** The last line of the file, where no line end follows and it cannot be read: it may still be written to. */
+  readonly isCut?: true;
+}
+
+/**
+ * The elements of a JSON list, or of the lists that are members of a JSON object, read as a stream: `{"results": […]}`
+ * has elements with `member` "results"; a member of another kind comes as one element with `number` 0.
+ */
+export async function* jsonElements(file: InputFile, bytesMax = jsonBytesMax): AsyncGenerator<ReadJson> {
+  let done = 0;
+  for await (const element of elementsOf(file.bytes(), bytesMax)) {
+    const { member, number, end } = element;
+    const inMember = member === undefined ? '' : `"${member}", `;
+    const at = `${file.path}, ${number === 0 ? `"${member}"` : `${inMember}element ${number}`}`;
+    yield { at, member, number, size: end - done, ...parsedValueOf(element, bytesMax) };
+    done = end;
+  }
+}
+
+function parsedValueOf({ bytes, fault }: JsonElement, bytesMax: number): Pick<ReadJson, 'value' | 'refusal'> {
+  if (fault === 'listCut') return { refusal: 'the file breaks off here' };
+  if (fault === 'afterList') return { refusal: 'more follows the end of the JSON' };
+  if (bytes === undefined) return { refusal: `it is longer than ${inMebibytes(bytesMax)} MiB` };
+  return parsed(bytes);
+}
+
+const inMebibytes = (bytes: number) => bytes / 1024 / 1024;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function parsed(bytes: Uint8Array): Pick<ReadJson, 'value' | 'refusal'> {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { refusal: 'it is not UTF-8' };
+  }
+  try {
+    return { value: parseJson(text) };
+  } catch (error) {
+    return { refusal: `it is not JSON: ${(error as SyntaxError).message}` };
+  }
+}
+
+/** The lines of a file of JSON Lines, without empty ones. */
+export async function* jsonLines(file: InputFile, bytesMax = jsonBytesMax): AsyncGenerator<ReadJson> {
+  for await (const lines of linesOf(file.bytes(), bytesMax))
+    for (const line of lines) {
+      const read = lineOf(line, bytesMax);
+      if (read !== undefined)
+        yield {
+          at: `${file.path}, line ${line.number}`,
+          member: undefined,
+          number: line.number,
+          size: line.length,
+          ...read,
+        };
+    }
+}
+
+function lineOf({ bytes, length }: Line, bytesMax: number): Partial<ReadJson> | undefined {
+  if (bytes === undefined) return { refusal: `the line is longer than ${inMebibytes(bytesMax)} MiB` };
+  if (isBlank(bytes)) return undefined;
+  const read = parsed(bytes);
+  return read.refusal !== undefined && length === bytes.length ? { ...read, isCut: true } : read;
+}
+
+const isBlank = (bytes: Uint8Array) => bytes.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13));
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text that is not blank. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+const headBytes = 64 * 1024;
+
+/**
+ * The first line, or the first element of the list that the document is or that a member of it is, if it is short enough to
+ * be in the first 64 KiB; for recognising.
+ */
+export async function firstObject(file: InputFile): Promise<Fields | undefined> {
+  const head = await file.head(headBytes);
+  if (/^\s*\[/.test(head)) {
+    for await (const { value, refusal } of jsonElements(headOf(file, head)))
+      return refusal === undefined && isFields(value) ? value : undefined;
+    return undefined;
+  }
+  for await (const { value } of jsonLines(headOf(file, head))) return isFields(value) ? value : undefined;
+  return undefined;
+}
+
+/** The file as if it ended after its head. */
+function headOf(file: InputFile, head: string): InputFile {
+  return {
+    ...file,
+    async *bytes() {
+      yield Buffer.from(head);
+    },
+  };
+}
