@@ -184,8 +184,9 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   export: {
     group: 'files',
-    description: 'write everything of a user to a file that `memoryd import` reads, beside a running service',
-    load: async () => (await import('./store/backup.ts')).exportCommand(),
+    description:
+      'write everything of a user to a file, or the memories as Markdown or JSON Lines, next to a running service; `memoryd import` reads them',
+    load: async () => (await import('./export/export-command.ts')).exportCommand(),
   },
   backup: {
     group: 'files',

@@ -1,3 +1,4 @@
+import type { UserReaders } from '../domain/shared/stores.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { OnProgress } from './upkeep.ts';
 
@@ -60,6 +61,11 @@ export interface Transfer {
    * @throws 404 if the user does not exist
    */
   read(options: ReadOptions, take: (record: TransferRecord) => Promise<void>): Promise<void>;
+  /**
+   * Runs `body` with the readers of one user, in one state of the store.
+   * @throws 404 if the user does not exist
+   */
+  readRecords<T>(userName: string, body: (readers: UserReaders) => Promise<T>): Promise<T>;
   /** @param withKeys whether API keys may be among the records */
   newCheck(options: { readonly withKeys: boolean }): Promise<RecordCheck>;
   /** @throws if the user exists and has records */

@@ -105,7 +105,7 @@ interface ByteTarget {
 }
 
 /** A new file, or standard output for `-`. @throws Error if the file exists */
-async function openTarget(path: string): Promise<ByteTarget> {
+export async function openTarget(path: string): Promise<ByteTarget> {
   return path === standardStream ? new StandardOutput() : NewFile.create(path);
 }
 

@@ -58,7 +58,8 @@ export async function readUser(
   }
 }
 
-async function usersNamed(db: Kysely<Database>, name: string | undefined): Promise<UsersTable[]> {
+/** @throws 404 if `name` is no user's */
+export async function usersNamed(db: Kysely<Database>, name: string | undefined): Promise<UsersTable[]> {
   const query = db
     .selectFrom('users')
     .innerJoin('user_counters', 'user_counters.user_id', 'users.id')

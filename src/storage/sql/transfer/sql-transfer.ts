@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { UserReaders } from '../../../domain/shared/stores.ts';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { User, UserStore } from '../../../domain/users/user.ts';
 import type {
@@ -10,10 +11,12 @@ import type {
   TransferRecord,
   UserHead,
 } from '../../transfer.ts';
+import { UserDatabase } from '../core/user-database.ts';
 import type { SqlDriver, UpkeepDeps } from '../sql-driver.ts';
+import { storesOf } from '../stores.ts';
 import { activateAll, activateOne, assertNoRecords, type KeyRow, type LoadedUser } from './activate-users.ts';
 import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
-import { readUsers } from './read-users.ts';
+import { readUsers, usersNamed } from './read-users.ts';
 import { ShapeCheck } from './record-check.ts';
 import { readShape, readShapes } from './table-shapes.ts';
 import { type LoaderDeps, UserLoader } from './user-loader.ts';
@@ -43,6 +46,15 @@ export class SqlTransfer implements Transfer {
   read(options: ReadOptions, take: (record: TransferRecord) => Promise<void>): Promise<void> {
     const { readColumns, snapshot } = this.#deps;
     return snapshot(({ db }) => readUsers({ ...options, db, readColumns }, take));
+  }
+
+  readRecords<T>(userName: string, body: (readers: UserReaders) => Promise<T>): Promise<T> {
+    const { snapshot, indexer } = this.#deps;
+    const transaction = () => Promise.reject(new Error('A snapshot of the store is read only.'));
+    return snapshot(async ({ db }) => {
+      const [{ id }] = await usersNamed(db, userName);
+      return body(storesOf(new UserDatabase(db, id), { indexer, transaction }));
+    });
   }
 
   async newCheck({ withKeys }: { readonly withKeys: boolean }): Promise<RecordCheck> {

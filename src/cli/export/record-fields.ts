@@ -1,0 +1,32 @@
+import type { Conversation } from '../../domain/conversations/conversation.ts';
+import type { Memory } from '../../domain/memories/memory.ts';
+import { type EpochMs, toIso } from '../../domain/shared/time.ts';
+
+/** Version of the layout of files and lines; `memoryd import` knows them by it. */
+export const layoutVersion = 1;
+
+const optionalIso = (time: EpochMs | null) => (time === null ? undefined : toIso(time));
+
+/** The stated fields of a memory but its text, topics and conversation; undefined: not stated. */
+export function statedFieldsOf(memory: Memory) {
+  return {
+    externalId: memory.externalId ?? undefined,
+    name: memory.name ?? undefined,
+    version: memory.chainVersion ?? undefined,
+    role: memory.role ?? undefined,
+    memoryType: memory.memoryTypeUserSet ? memory.memoryType : undefined,
+    context: memory.context ?? undefined,
+    eventTime: optionalIso(memory.eventTime),
+    validFrom: optionalIso(memory.validFrom),
+    validTo: optionalIso(memory.validTo),
+    taskId: memory.taskId ?? undefined,
+    outcome: memory.outcome ?? undefined,
+    importance: memory.importance ?? undefined,
+    codeContext: memory.codeContext ?? undefined,
+    metadata: memory.metadata ?? undefined,
+  };
+}
+
+export function conversationFieldsOf({ id, title, summary, agentSessionId }: Conversation) {
+  return { id, title, summary: summary ?? undefined, agentSessionId: agentSessionId ?? undefined };
+}
