@@ -51,12 +51,18 @@ CREATE TABLE conversations (
     doc INTEGER NOT NULL,
     term_count INTEGER NOT NULL,
     auto_titled INTEGER NOT NULL DEFAULT 0,
+    external_id TEXT,
+    metadata TEXT,
+    import_id TEXT,
     PRIMARY KEY (user_id, id)
   );
 CREATE INDEX conversations_by_activity ON conversations (user_id, last_activity_at);
 CREATE INDEX conversations_by_agent_session ON conversations (user_id, agent_session_id)
     WHERE agent_session_id IS NOT NULL;
 CREATE INDEX conversations_implicit ON conversations (user_id, last_activity_at) WHERE implicit = 1;
+CREATE UNIQUE INDEX conversations_by_external_id ON conversations (user_id, external_id)
+    WHERE external_id IS NOT NULL;
+CREATE INDEX conversations_by_import ON conversations (user_id, import_id, id) WHERE import_id IS NOT NULL;
 CREATE TABLE imports (
     user_id INTEGER NOT NULL,
     id TEXT NOT NULL,
@@ -227,6 +233,8 @@ CREATE TABLE artifacts (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     trashed_at INTEGER,
+    external_id TEXT,
+    import_id TEXT,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
@@ -235,6 +243,9 @@ CREATE TABLE artifacts (
 CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL;
+CREATE UNIQUE INDEX artifacts_by_external_id ON artifacts (user_id, external_id)
+    WHERE external_id IS NOT NULL;
+CREATE INDEX artifacts_by_import ON artifacts (user_id, import_id, id) WHERE import_id IS NOT NULL;
 CREATE TABLE search_feedback (
     user_id INTEGER NOT NULL,
     number INTEGER NOT NULL,
@@ -414,6 +425,8 @@ CREATE TABLE facts (
     fact_key TEXT,
     negated INTEGER NOT NULL DEFAULT 0,
     corrected INTEGER NOT NULL DEFAULT 0,
+    external_id TEXT,
+    import_id TEXT,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, doc)
   );
@@ -421,6 +434,8 @@ CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc);
 CREATE INDEX facts_by_confidence ON facts (user_id, confidence, doc);
 CREATE INDEX facts_by_length ON facts (user_id, term_count) WHERE trashed_at IS NULL;
 CREATE UNIQUE INDEX facts_by_key ON facts (user_id, fact_key) WHERE fact_key IS NOT NULL;
+CREATE UNIQUE INDEX facts_by_external_id ON facts (user_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX facts_by_import ON facts (user_id, import_id, id) WHERE import_id IS NOT NULL;
 CREATE INDEX facts_by_subject ON facts (user_id, lower(subject), doc) WHERE fact_key IS NOT NULL;
 CREATE TABLE fact_sources (
     user_id INTEGER NOT NULL,

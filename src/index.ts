@@ -12,9 +12,9 @@ import type {
   ConversationSchema,
   FactSchema,
   NarrativeSchema,
-  RelationshipSchema,
   TopicSchema,
 } from './http/schemas/records.ts';
+import type { RelationshipSchema } from './http/schemas/relationship.ts';
 
 /** Times are ISO 8601 in UTC; absent fields were not stated. */
 export type Memory = Static<typeof MemorySchema>;

@@ -46,7 +46,9 @@ describe.each(engines)('what is equal stands in the order of writing on %s', (en
     const searcher = await fixture.newUser();
     const written: string[] = [];
     for (const _ of numbers)
-      written.push((await fixture.services.conversations.create(searcher, { title: 'regatta plans' })).id);
+      written.push(
+        (await fixture.services.conversations.create(searcher, { title: 'regatta plans' })).record.id,
+      );
     const found = async (limit: number) =>
       (await fixture.services.search.conversations(searcher, 'regatta', limit)).hits.map(
         ({ conversation }) => conversation.id,
@@ -54,7 +56,9 @@ describe.each(engines)('what is equal stands in the order of writing on %s', (en
     expect(await found(100)).toEqual(written.toReversed());
     now += 60_000;
     const [, active] = written;
-    const twice = await fixture.services.conversations.create(searcher, { title: 'regatta plans' });
+    const { record: twice } = await fixture.services.conversations.create(searcher, {
+      title: 'regatta plans',
+    });
     await fixture.services.memories.create(searcher, { content: 'unlike' }, { conversationId: active });
     const first = await found(2);
     expect(first.toSorted()).toEqual([twice.id, active].toSorted());

@@ -19,6 +19,7 @@ export const countWords: Step<number> = {
         metadata: null,
         createdAt: updatedAt,
         updatedAt,
+        externalId: null,
       };
       // A step may be done again for the same memory: what it writes takes the place of what it wrote.
       if (await tx.artifacts.find(id)) await tx.artifacts.replace(artifact);

@@ -108,9 +108,9 @@ async function store(
   for (const { id, sessions } of talks.conversations)
     for (const session of sessions) {
       const title = `${id} session ${session.number}`;
-      const { id: conversationId } = await services.conversations.create(user, { title });
+      const { record } = await services.conversations.create(user, { title });
       for (const turn of session.turns)
-        await write(toContent(turn), conversationId, Date.parse(session.startedAt));
+        await write(toContent(turn), record.id, Date.parse(session.startedAt));
     }
   for (const { note } of notes) await write(note, 'NEW');
   return places;

@@ -12,8 +12,8 @@ describe.each(engines)('on %s, a question that asks for several answers', (engin
     fixture = await newSearchFixture(engine);
     user = await fixture.newUser();
     const say = async (...turns: string[]) => {
-      const { id } = await fixture.services.conversations.create(user, { title: 'talk' });
-      for (const turn of turns) await fixture.write(user, turn, id);
+      const { record } = await fixture.services.conversations.create(user, { title: 'talk' });
+      for (const turn of turns) await fixture.write(user, turn, record.id);
     };
     await say('We visited cities with canals', 'More cities that we visited', 'Cities, visited twice', 'Tea');
     await say('One of the cities that I visited is Lisbon, by train in a rainy week of March');

@@ -27,12 +27,12 @@ describe.each(engines)('on %s, the best results of a hybrid search', (engine) =>
     total = 0;
     for (const { sessions } of talks.conversations)
       for (const session of sessions) {
-        const { id } = await fixture.services.conversations.create(user, { title: `${session.number}` });
+        const { record } = await fixture.services.conversations.create(user, { title: `${session.number}` });
         for (const turn of session.turns) {
           await fixture.services.memories.create(
             user,
             { content: `${toContent(turn)} (${total++})`, eventTime: Date.parse(session.startedAt) },
-            { conversationId: id },
+            { conversationId: record.id },
           );
         }
       }

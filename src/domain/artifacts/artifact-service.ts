@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
+import { assertExternalId, type Ensured, existingRecord, type FromElsewhere } from '../shared/external-id.ts';
 import type { Page } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/storable-text.ts';
@@ -32,7 +33,7 @@ interface ArtifactChange {
   readonly metadata?: Metadata;
 }
 
-interface NewArtifactInput extends ArtifactChange {
+interface NewArtifactInput extends ArtifactChange, FromElsewhere {
   readonly content: string;
   readonly type: string;
   readonly memoryId?: string;
@@ -88,18 +89,29 @@ export class ArtifactService {
     return fillFrom(ids, (some) => artifacts.findMany(some), jsonBytesMax, artifactsReadAtOnce);
   }
 
-  /** @throws 404 if the user does not have the memory or conversation, 422 */
-  async create(user: UserRef, input: NewArtifactInput, act?: KeyedAct<Artifact>): Promise<Artifact> {
+  /**
+   * Creates an artifact, unless one with its external id exists.
+   * @throws 404 if the user does not have the memory or conversation; 409 if the existing one is in the trash; 422
+   */
+  async create(
+    user: UserRef,
+    input: NewArtifactInput,
+    act?: KeyedAct<Ensured<Artifact>>,
+  ): Promise<Ensured<Artifact>> {
     assertFields(input);
     const { content, type, name, description, memoryId = null, conversationId = null, metadata } = input;
+    const { externalId, importId } = input;
+    assertExternalId(externalId);
     return writeAs(
       { stores: this.#stores, clock: this.#clock },
       user,
       async ({ tx, at }) => {
+        const existing = await existingRecord(tx.artifacts, 'artifact', externalId);
+        if (existing) return existing;
         if (memoryId !== null && !(await tx.memories.find(memoryId))) throw notFound('memory');
         if (conversationId !== null && !(await tx.conversations.find(conversationId)))
           throw notFound('conversation');
-        const artifact: Artifact = {
+        const record: Artifact = {
           id: randomUUID(),
           content,
           type,
@@ -110,9 +122,10 @@ export class ArtifactService {
           metadata: metadata ?? null,
           createdAt: at,
           updatedAt: at,
+          externalId: externalId ?? null,
         };
-        await tx.artifacts.insert(artifact);
-        return artifact;
+        await tx.artifacts.insert(record, importId);
+        return { record, isExisting: false };
       },
       act,
     );

@@ -1,3 +1,4 @@
+import type { ExternalIdReader } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 
@@ -17,6 +18,8 @@ export interface Artifact {
   readonly metadata: Metadata | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
+  /** Id in another system, unique per user. */
+  readonly externalId: string | null;
 }
 
 /**
@@ -35,6 +38,8 @@ export interface ArtifactListQuery extends PageRequest {
   readonly conversationId?: string;
   /** Compared exactly. */
   readonly type?: string;
+  /** Only the one with this external id. */
+  readonly externalId?: string;
 }
 
 /** Reads one user's artifacts. An artifact of a memory or conversation is visible only while that is live. */
@@ -46,9 +51,10 @@ export interface ArtifactReader {
   listIds(query: ArtifactListQuery): Promise<Page<string>>;
 }
 
-export interface ArtifactWriter extends ArtifactReader {
-  insert(artifact: Artifact): Promise<void>;
-  /** Overwrites all fields except the memory, the conversation and the creation time. */
+export interface ArtifactWriter extends ArtifactReader, ExternalIdReader<Artifact> {
+  /** @param importId the import that it is part of */
+  insert(artifact: Artifact, importId?: string): Promise<void>;
+  /** Overwrites all fields except the memory, the conversation, the external id and the creation time. */
   replace(artifact: Artifact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;

@@ -1,10 +1,19 @@
 import type { Clock } from '../../lib/clock.ts';
 import { applyTrashEffects } from '../memories/memories-in-trash.ts';
-import type { Memory } from '../memories/memory.ts';
+import { type Memory, sessionKeyLengthMax } from '../memories/memory.ts';
+import { checkedMetadata, type Metadata } from '../memories/metadata.ts';
 import { inPart, invalidInput, notFound } from '../shared/errors.ts';
+import {
+  assertExternalId,
+  createdAtOf,
+  type Ensured,
+  existingRecord,
+  type FromElsewhere,
+} from '../shared/external-id.ts';
 import type { Page } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores } from '../shared/stores.ts';
+import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
@@ -23,9 +32,37 @@ interface ConversationServiceDeps {
   readonly afterDelete?: AfterDelete;
 }
 
-interface NewConversationInput {
+interface NewConversationInput extends FromElsewhere {
   readonly title: string;
   readonly summary?: string;
+  /** Memories of this agent session join it. */
+  readonly agentSessionId?: string;
+  /** When it began elsewhere, not in the future; default: now. */
+  readonly createdAt?: EpochMs;
+  readonly metadata?: Metadata | null;
+}
+
+/** A conversation without memories. @throws 422 if its time is in the future */
+function newConversation(
+  { title, summary, agentSessionId, externalId, metadata = null, ...times }: NewConversationInput,
+  at: EpochMs,
+): Conversation {
+  const createdAt = createdAtOf(times, at);
+  return {
+    id: newConversationId(),
+    title,
+    summary: summary || null,
+    createdAt,
+    updatedAt: at,
+    lastActivityAt: createdAt,
+    memoryCount: 0,
+    agentSessionId: agentSessionId ?? null,
+    implicit: false,
+    lastSessionId: null,
+    autoTitled: false,
+    externalId: externalId ?? null,
+    metadata: checkedMetadata(metadata),
+  };
 }
 
 const memoriesAtOnce = 500;
@@ -55,12 +92,15 @@ export class ConversationService {
     return this.#stores.forUser(user).conversations.list(query);
   }
 
-  /** @throws 422 */
+  /** Creates a conversation, unless one with its external id exists. @throws 409 if that is in the trash, 422 */
   async create(
     user: UserRef,
-    { title, summary }: NewConversationInput,
-    act?: KeyedAct<Conversation>,
-  ): Promise<Conversation> {
+    input: NewConversationInput,
+    act?: KeyedAct<Ensured<Conversation>>,
+  ): Promise<Ensured<Conversation>> {
+    const { title, summary, agentSessionId, externalId, importId } = input;
+    assertExternalId(externalId);
+    assertLength(agentSessionId ?? '', 'agentSessionId', sessionKeyLengthMax);
     assertLength(title, 'title', titleLengthMax, 1);
     if (title.trim() === '') throw invalidInput('title', 'must not be blank');
     assertLength(summary ?? '', 'summary', summaryLengthMax);
@@ -69,21 +109,11 @@ export class ConversationService {
       { stores: this.#stores, clock: this.#clock },
       user,
       async ({ tx, at }) => {
-        const conversation: Conversation = {
-          id: newConversationId(),
-          title,
-          summary: summary || null,
-          createdAt: at,
-          updatedAt: at,
-          lastActivityAt: at,
-          memoryCount: 0,
-          agentSessionId: null,
-          implicit: false,
-          lastSessionId: null,
-          autoTitled: false,
-        };
-        await tx.conversations.insert(conversation, document);
-        return conversation;
+        const existing = await existingRecord(tx.conversations, 'conversation', externalId);
+        if (existing) return existing;
+        const record = newConversation(input, at);
+        await tx.conversations.insert(record, document, importId);
+        return { record, isExisting: false };
       },
       act,
     );

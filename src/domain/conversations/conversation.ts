@@ -1,3 +1,5 @@
+import type { Metadata } from '../memories/metadata.ts';
+import type { ExternalIdReader } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -20,6 +22,10 @@ export interface Conversation {
   readonly lastSessionId: string | null;
   /** Whether its title comes from a memory; it then follows the oldest live one. */
   readonly autoTitled: boolean;
+  /** Id in another system, unique per user. */
+  readonly externalId: string | null;
+  /** A client's own data, which is never interpreted. */
+  readonly metadata: Metadata | null;
 }
 
 export const conversationSorts = ['lastActivityAt', 'createdAt', 'memoryCount'] as const;
@@ -35,6 +41,8 @@ export interface ConversationListQuery extends PageRequest {
   readonly since?: EpochMs;
   /** By default, conversations created for memories are left out if none of their memories is live. */
   readonly minMemories?: number;
+  /** Only the one with this external id. */
+  readonly externalId?: string;
   readonly sortBy: ConversationSort;
   readonly order: 'asc' | 'desc';
 }
@@ -93,8 +101,9 @@ export interface TitleOf {
   readonly memoryCount: number;
 }
 
-export interface ConversationWriter extends ConversationReader {
-  insert(conversation: Conversation, document: IndexedDocument): Promise<void>;
+export interface ConversationWriter extends ConversationReader, ExternalIdReader<Conversation> {
+  /** @param importId the import that it is part of */
+  insert(conversation: Conversation, document: IndexedDocument, importId?: string): Promise<void>;
   /**
    * Counts a memory written at `at` into a conversation, whose creation and last
    * activity follow the times of its memories. The memory joins the last session

@@ -35,6 +35,8 @@ describe('continuesActivity', () => {
     implicit: true,
     lastSessionId: 'session_1',
     autoTitled: true,
+    externalId: null,
+    metadata: null,
   };
 
   it('activity in a conversation continues for 90 minutes, the last millisecond included, and for a clock that went back', () => {

@@ -104,6 +104,8 @@ async function startConversation({ tx, at, indexer }: Write, request: PlaceReque
     implicit: request.conversationId === undefined && agentSessionId === null,
     lastSessionId: sessionId,
     autoTitled: true,
+    externalId: null,
+    metadata: null,
   };
   await tx.conversations.insert(conversation, indexer.conversation(conversation.title, null));
   return { conversationId: conversation.id, sessionId, sessionCreated: true, conversationCreated: true };

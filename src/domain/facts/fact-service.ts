@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import type { Memory } from '../memories/memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
+import { assertExternalId, type Ensured, existingRecord, type FromElsewhere } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
@@ -13,7 +14,7 @@ import type { AfterDelete } from '../trash/trash.ts';
 import { ownerInTrash, type TrashHandler } from '../trash/trash-handler.ts';
 import { type Fact, type FactListQuery, type FactVersion, factLengthMax, statedConfidence } from './fact.ts';
 
-interface NewFactInput extends FactWords {
+interface NewFactInput extends FactWords, FromElsewhere {
   readonly confidence?: number;
   /** Memories that state the fact; duplicates are ignored. */
   readonly sourceMemoryIds: readonly string[];
@@ -82,15 +83,21 @@ export class FactService {
     return this.#stores.forUser(user).facts.listVersions(id, request);
   }
 
-  /** @throws 404 if the user does not have a source, 422 */
-  async create(user: UserRef, input: NewFactInput, act?: KeyedAct<Fact>): Promise<Fact> {
-    const { subject, predicate, object, confidence = statedConfidence } = input;
+  /**
+   * Creates a fact, unless one with its external id exists.
+   * @throws 404 if the user does not have a source; 409 if the existing one is in the trash; 422
+   */
+  async create(user: UserRef, input: NewFactInput, act?: KeyedAct<Ensured<Fact>>): Promise<Ensured<Fact>> {
+    const { subject, predicate, object, confidence = statedConfidence, externalId, importId } = input;
+    assertExternalId(externalId);
     assertFields({ subject, predicate, object, confidence });
     const document = this.#stores.forUser(user).indexer.fact({ subject, predicate, object });
     return writeAs(
       { stores: this.#stores, clock: this.#clock },
       user,
       async ({ tx, at }) => {
+        const existing = await existingRecord(tx.facts, 'fact', externalId);
+        if (existing) return existing;
         const memories = await knownMemories(tx, input.sourceMemoryIds);
         const fact: Fact = {
           id: randomUUID(),
@@ -105,11 +112,12 @@ export class FactService {
           basis: null,
           isNegated: false,
           isCorrected: false,
+          externalId: externalId ?? null,
           createdAt: at,
           updatedAt: at,
         };
-        await tx.facts.insert(fact, document);
-        return (await tx.facts.find(fact.id)) ?? fact;
+        await tx.facts.insert(fact, document, importId);
+        return { record: (await tx.facts.find(fact.id)) ?? fact, isExisting: false };
       },
       act,
     );

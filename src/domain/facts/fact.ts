@@ -1,4 +1,5 @@
 import { type EffectiveState, isOutdated, type Memory } from '../memories/memory.ts';
+import type { ExternalIdReader } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { FactWords, IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -84,6 +85,8 @@ export interface Fact extends FactWords {
   readonly isNegated: boolean;
   /** Whether a person changed a derived fact. */
   readonly isCorrected: boolean;
+  /** Id in another system, unique per user; null for derived facts. */
+  readonly externalId: string | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
@@ -131,6 +134,8 @@ export interface FactFilter {
   readonly q?: string;
   /** 0-1. */
   readonly minConfidence?: number;
+  /** Only the one with this external id. */
+  readonly externalId?: string;
 }
 
 /** The words of a fact before an edit. */
@@ -172,9 +177,9 @@ export interface FactReader {
   ): Promise<ReadonlyMap<number, FactsOfMemory>>;
 }
 
-export interface FactWriter extends FactReader {
-  /** The sources must be memories of the user. */
-  insert(fact: Fact, document: IndexedDocument): Promise<void>;
+export interface FactWriter extends FactReader, ExternalIdReader<Fact> {
+  /** The sources must be memories of the user. @param importId the import that it is part of */
+  insert(fact: Fact, document: IndexedDocument, importId?: string): Promise<void>;
   /**
    * Overwrites words, confidence and `updatedAt`; the former words are kept as a
    * version, and the sources stay. A derived fact counts as corrected from then on.

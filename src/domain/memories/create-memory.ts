@@ -2,12 +2,12 @@ import { newId, newNeighbouringIds } from '../../lib/random.ts';
 import { type MemoryPlace, placeMemory } from '../conversations/place-memory.ts';
 import { newSupersedes } from '../relationships/relationship.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';
-import { AppError, invalidInput, notFound } from '../shared/errors.ts';
-import { assertLength } from '../shared/storable-text.ts';
+import { AppError, notFound } from '../shared/errors.ts';
+import { assertExternalId, createdAtOf, type FromElsewhere } from '../shared/external-id.ts';
 import type { IndexedMemory, TextIndexer } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
-import { externalIdLengthMax, type Memory, type MemoryContent, toNewMemory } from './memory.ts';
+import { type Memory, type MemoryContent, toNewMemory } from './memory.ts';
 import { type MemoryInput, toContent } from './memory-input.ts';
 import type { SimilarMemory } from './similar-memories.ts';
 
@@ -16,17 +16,13 @@ interface ConversationTarget {
   readonly agentSessionId?: string;
 }
 
-export interface CreateMemoryOptions extends ConversationTarget {
+export interface CreateMemoryOptions extends ConversationTarget, FromElsewhere {
   /** Id of a memory that the new one replaces. */
   readonly supersedes?: string;
-  /** Id in another system, 1 to 200 characters; a second create with the same id returns the first memory. */
-  readonly externalId?: string;
   /**
    * Time of writing elsewhere, not in the future; default: now. Histories show the true time of the write.
    */
   readonly createdAt?: EpochMs;
-  /** The import that it is part of, which exists. */
-  readonly importId?: string;
 }
 
 /** A memory to create. */
@@ -45,8 +41,7 @@ export interface PreparedCreate {
 /** @throws 422 */
 export function prepareCreate(indexer: TextIndexer, { input, options }: CreateRequest): PreparedCreate {
   const content = toContent(input);
-  if (options.externalId !== undefined)
-    assertLength(options.externalId, 'externalId', externalIdLengthMax, 1);
+  assertExternalId(options.externalId);
   const indexed = { document: indexer.memory(content), vectors: indexer.vectors(content.content) };
   return { content, indexed, options };
 }
@@ -118,12 +113,6 @@ async function existingMemory(
   const { conversationId, sessionId } = memory;
   const place = { conversationId, sessionId, sessionCreated: false, conversationCreated: false };
   return { memory, place, isExisting: true };
-}
-
-/** @throws 422 if the time is in the future */
-function createdAtOf({ createdAt }: CreateMemoryOptions, at: EpochMs): EpochMs {
-  if (createdAt !== undefined && createdAt > at) throw invalidInput('createdAt', 'must not be in the future');
-  return createdAt ?? at;
 }
 
 /**

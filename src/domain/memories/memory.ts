@@ -138,7 +138,6 @@ export const sessionKeyLengthMax = 200;
 export const codeContextValueLengthMax = 200;
 export const codeContextExtraLengthMax = 500;
 export const codeContextExtraMax = 50;
-export const externalIdLengthMax = 200;
 /** Maximum length of any record's id in a request. */
 export const idLengthMax = 200;
 export const bulkIdsMax = 100;

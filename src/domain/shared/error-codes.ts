@@ -76,6 +76,18 @@ export const errorCodes = {
     status: 409,
     when: 'A memory with the `externalId` is in the trash; `details.memoryId` is its id. Restore it, or erase it.',
   },
+  CONVERSATION_IN_TRASH: {
+    status: 409,
+    when: 'A conversation with the `externalId` is in the trash; `details.conversationId` is its id. Restore it, or erase it.',
+  },
+  FACT_IN_TRASH: {
+    status: 409,
+    when: 'A fact with the `externalId` is in the trash, or all of its memories are; `details.factId` is its id.',
+  },
+  ARTIFACT_IN_TRASH: {
+    status: 409,
+    when: 'An artifact with the `externalId` is in the trash, or its memory or conversation is; `details.artifactId` is its id.',
+  },
   OWNER_IN_TRASH: {
     status: 409,
     when: 'The memory or conversation of the record to be restored is in the trash; `details.trashEntryIds` are what to restore first.',

@@ -1,9 +1,17 @@
 import { type Artifact, artifactLengthMax } from '../../domain/artifacts/artifact.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
+import type { Ensured } from '../../domain/shared/external-id.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
+import {
+  ensuredResponses,
+  externalIdField,
+  externalIdQuery,
+  ImportQuery,
+  toEnsured,
+} from '../schemas/ensured.ts';
 import { bodyOf, dataOf, inTrash } from '../schemas/envelope.ts';
-import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
+import { etagOfRecord, ifMatch } from '../schemas/if-match.ts';
 import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../schemas/pagination.ts';
 import { cursorQuery, idParams, jsonObject, recordId } from '../schemas/query.ts';
 import { ArtifactSchema, toArtifactRecord } from '../schemas/records.ts';
@@ -53,6 +61,7 @@ const Query = Type.Object({
   memoryId: Type.Optional(recordId('Only those that belong to this memory.')),
   conversationId: Type.Optional(recordId('Only those that belong to this conversation.')),
   type: Type.Optional(Type.String({ maxLength: 500, description: 'Only those of exactly this type.' })),
+  externalId: externalIdQuery('artifact'),
 });
 
 const listArtifacts: Route = (app, { artifacts }) =>
@@ -77,8 +86,9 @@ const listArtifacts: Route = (app, { artifacts }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const { memoryId, conversationId, type } = query;
-      const page = await artifacts.list(user, { ...toListPage(request), memoryId, conversationId, type });
+      const { memoryId, conversationId, type, externalId } = query;
+      const filter = { memoryId, conversationId, type, externalId };
+      const page = await artifacts.list(user, { ...toListPage(request), ...filter });
       const data = page.items.map((artifact) => toArtifactRecord(artifact, user));
       return { data, count: page.count, ...goesOn(page, request), ...truncatedMeta(page) };
     },
@@ -93,6 +103,7 @@ const CreateBody = Type.Object(
     memoryId: Type.Optional(recordId('A memory that it belongs to.')),
     conversationId: Type.Optional(recordId('A conversation that it belongs to.')),
     contextId: Type.Optional(recordId('In place of an absent conversationId.')),
+    externalId: externalIdField('artifact'),
   },
   {
     examples: [
@@ -106,7 +117,7 @@ const CreateBody = Type.Object(
   },
 );
 
-const createArtifact: Route = (app, { artifacts }) =>
+const createArtifact: Route = (app, { artifacts, imports }) =>
   app.post(
     '/api/artifacts',
     {
@@ -116,17 +127,21 @@ const createArtifact: Route = (app, { artifacts }) =>
         summary: 'Store an artifact',
         description:
           'A text of any kind, such as a document or code, kept whole and not searched. With a memory or ' +
-          'conversation it is hidden while that is in the trash.',
+          'conversation it is hidden while that is in the trash. A second create with the same `externalId` writes ' +
+          'nothing and returns the first.',
+        querystring: ImportQuery,
         body: CreateBody,
-        response: { 201: dataOf(ArtifactSchema, 'The artifact.') },
+        response: ensuredResponses(ArtifactSchema, 'The artifact.'),
       },
     },
     async (request, reply) => {
-      const { user, body } = request;
-      const { type, name, description, metadata, memoryId, contextId } = body;
+      const { user, body, query } = request;
+      const { type, name, description, metadata, memoryId, contextId, externalId } = body;
       const content = artifactContentOf(body);
       if (content === undefined) throw invalidInput('content', 'is required unless data is given');
-      const toResponse = (artifact: Artifact) => taggedBody(toArtifactRecord(artifact, user));
+      if (query.importId !== undefined) await imports.get(user, query.importId);
+      const toResponse = (made: Ensured<Artifact>) =>
+        toEnsured(made, (artifact) => toArtifactRecord(artifact, user));
       const input = {
         content,
         type,
@@ -135,10 +150,12 @@ const createArtifact: Route = (app, { artifacts }) =>
         metadata,
         memoryId,
         conversationId: body.conversationId ?? contextId,
+        externalId,
+        importId: query.importId,
       };
-      const artifact = await artifacts.create(user, input, keyedAct(request, reply, 201, toResponse));
-      const made = toResponse(artifact);
-      return reply.code(201).header('ETag', made.etag).send(made.body);
+      const act = keyedAct(request, reply, 201, toResponse);
+      const made = toResponse(await artifacts.create(user, input, act));
+      return reply.code(made.status).header('ETag', made.etag).send(made.body);
     },
   );
 

@@ -4,13 +4,23 @@ import {
   summaryLengthMax,
   titleLengthMax,
 } from '../../domain/conversations/conversation.ts';
+import { sessionKeyLengthMax } from '../../domain/memories/memory.ts';
+import { type Metadata, metadataBytesMax } from '../../domain/memories/metadata.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
+import type { Ensured } from '../../domain/shared/external-id.ts';
 import { pageLimitMax } from '../../domain/shared/page.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
+import {
+  ensuredResponses,
+  externalIdField,
+  externalIdQuery,
+  ImportQuery,
+  toEnsured,
+} from '../schemas/ensured.ts';
 import { bodyOf, dataOf, inTrash } from '../schemas/envelope.ts';
-import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
+import { etagOfRecord, ifMatch } from '../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
 import {
   cutShort,
@@ -27,9 +37,13 @@ import { ConversationSchema, toConversationRecord } from '../schemas/records.ts'
 import { topicIdField } from './topics.ts';
 import { nameTrashEntry } from './trash.ts';
 
+interface BoundedConversation extends Pick<Conversation, 'title' | 'summary'> {
+  readonly metadata?: object | null;
+}
+
 /** Maximum bytes of a conversation as JSON; a character takes at most six. */
-function conversationBytesMax({ title, summary }: Pick<Conversation, 'title' | 'summary'>): number {
-  return 600 + 6 * (title.length + (summary?.length ?? 0));
+function conversationBytesMax({ title, summary, metadata }: BoundedConversation): number {
+  return 3000 + 6 * (title.length + (summary?.length ?? 0)) + (metadata ? metadataBytesMax : 0);
 }
 
 const conversationParams = Type.Object({ conversationId: Type.String({ maxLength: 500 }) });
@@ -47,6 +61,7 @@ const ListQuery = Type.Object({
     }),
   ),
   sortBy: Type.Optional(oneOf(conversationSorts, { default: 'lastActivityAt' })),
+  externalId: externalIdQuery('conversation'),
   order: Type.Optional(sortDirection),
 });
 
@@ -71,11 +86,12 @@ const listConversations: Route = (app, { conversations }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const { since, minMemories, sortBy = 'lastActivityAt', order = 'desc' } = query;
+      const { since, minMemories, externalId, sortBy = 'lastActivityAt', order = 'desc' } = query;
       const all = await conversations.list(user, {
         ...toListPage(request),
         since: since === undefined ? undefined : parseTime(since, 'since'),
         minMemories,
+        externalId,
         sortBy,
         order,
       });
@@ -92,13 +108,31 @@ const CreateBody = Type.Object(
   {
     title: Type.String({ minLength: 1, maxLength: titleLengthMax }),
     summary: Type.Optional(Type.String({ maxLength: summaryLengthMax })),
+    externalId: externalIdField('conversation'),
+    agentSessionId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: sessionKeyLengthMax,
+        description: 'Memories that name this agent session and no conversation join it.',
+      }),
+    ),
+    createdAt: Type.Optional(timeText('When it began elsewhere, for imports; not in the future.')),
+    metadata: Type.Optional(
+      Type.Unsafe<Metadata | null>({
+        type: ['object', 'null'],
+        additionalProperties: true,
+        description: `Any JSON object of at most ${metadataBytesMax} bytes, given back as it is.`,
+      }),
+    ),
   },
-  { examples: [{ title: 'Release 2 planning' }] },
+  {
+    examples: [{ title: 'Release 2 planning', externalId: 'chat:42', createdAt: '2026-02-01T09:30:00Z' }],
+  },
 );
 
-const toResponse = (conversation: Conversation) => taggedBody(toConversationRecord(conversation));
+const toResponse = (made: Ensured<Conversation>) => toEnsured(made, toConversationRecord);
 
-const createConversation: Route = (app, { conversations }) =>
+const createConversation: Route = (app, { conversations, imports }) =>
   app.post(
     '/api/conversations',
     {
@@ -108,15 +142,23 @@ const createConversation: Route = (app, { conversations }) =>
         summary: 'Create an empty conversation',
         description:
           'Memories join it by their `conversationId`. Memories that name none make or find a conversation by ' +
-          'themselves.',
+          'themselves. A second create with the same `externalId` writes nothing and returns the first.',
+        querystring: ImportQuery,
         body: CreateBody,
-        response: { 201: dataOf(ConversationSchema, 'The conversation.') },
+        response: ensuredResponses(ConversationSchema, 'The conversation.'),
       },
     },
     async (request, reply) => {
+      const { user, query, body } = request;
+      if (query.importId !== undefined) await imports.get(user, query.importId);
+      const input = {
+        ...body,
+        createdAt: body.createdAt === undefined ? undefined : parseTime(body.createdAt, 'createdAt'),
+        importId: query.importId,
+      };
       const act = keyedAct(request, reply, 201, toResponse);
-      const { body, etag } = toResponse(await conversations.create(request.user, request.body, act));
-      return reply.code(201).header('ETag', etag).send(body);
+      const made = toResponse(await conversations.create(user, input, act));
+      return reply.code(made.status).header('ETag', made.etag).send(made.body);
     },
   );
 

@@ -1,11 +1,19 @@
 import { type Fact, factLengthMax, factSorts } from '../../domain/facts/fact.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
+import type { Ensured } from '../../domain/shared/external-id.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
+import {
+  ensuredResponses,
+  externalIdField,
+  externalIdQuery,
+  ImportQuery,
+  toEnsured,
+} from '../schemas/ensured.ts';
 import { bodyOf, dataOf, inTrash, pageOf } from '../schemas/envelope.ts';
-import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
+import { etagOfRecord, ifMatch } from '../schemas/if-match.ts';
 import { goesOn, toListPage, toPagination } from '../schemas/pagination.ts';
 import {
   cursorQuery,
@@ -58,6 +66,7 @@ const Query = Type.Object({
     }),
   ),
   minConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  externalId: externalIdQuery('fact'),
   includeSuperseded: includeSupersededField,
   sortBy: Type.Optional(oneOf(factSorts, { default: 'createdAt' })),
   order: Type.Optional(sortDirection),
@@ -86,7 +95,7 @@ const listFacts: Route = (app, { facts, clock }) =>
     },
     async (request) => {
       const { user, query } = request;
-      const { memoryId, entityId, subject, minConfidence } = query;
+      const { memoryId, entityId, subject, minConfidence, externalId } = query;
       const { includeSuperseded = false, sortBy = 'createdAt', order = 'desc' } = query;
       const page = await facts.list(user, {
         ...toListPage(request),
@@ -95,6 +104,7 @@ const listFacts: Route = (app, { facts, clock }) =>
         subject,
         q: query.q?.trim() ? query.q : undefined,
         minConfidence,
+        externalId,
         includeSuperseded,
         sortBy,
         order,
@@ -115,13 +125,14 @@ const CreateBody = Type.Object(
     confidence: confidenceField,
     sourceMemoryId: Type.Optional(recordId('A memory that says it.')),
     memoryId: Type.Optional(recordId('The same, as other clients name it.')),
+    externalId: externalIdField('fact'),
   },
   {
     examples: [{ subject: 'Deploys', predicate: 'run from', object: 'main' }],
   },
 );
 
-const createFact: Route = (app, { facts, clock }) =>
+const createFact: Route = (app, { facts, imports, clock }) =>
   app.post(
     '/api/facts',
     {
@@ -131,20 +142,23 @@ const createFact: Route = (app, { facts, clock }) =>
         summary: 'Store a fact',
         description:
           'A statement of subject, predicate and object. With a memory as its source it is hidden while that ' +
-          'memory is in the trash.',
+          'memory is in the trash. A second create with the same `externalId` writes nothing and returns the first.',
+        querystring: ImportQuery,
         body: CreateBody,
-        response: { 201: dataOf(FactSchema, 'The fact.') },
+        response: ensuredResponses(FactSchema, 'The fact.'),
       },
     },
     async (request, reply) => {
-      const { user, body } = request;
-      const { subject, predicate, object, confidence } = body;
+      const { user, body, query } = request;
+      const { importId } = query;
+      if (importId !== undefined) await imports.get(user, importId);
+      const { subject, predicate, object, confidence, externalId } = body;
       const sourceMemoryIds = [body.sourceMemoryId, body.memoryId].filter((id) => id !== undefined);
-      const toResponse = (fact: Fact) => taggedBody(toFactRecord(fact, user, clock.now()));
-      const input = { subject, predicate, object, confidence, sourceMemoryIds };
-      const fact = await facts.create(user, input, keyedAct(request, reply, 201, toResponse));
-      const made = toResponse(fact);
-      return reply.code(201).header('ETag', made.etag).send(made.body);
+      const toResponse = (made: Ensured<Fact>) =>
+        toEnsured(made, (fact) => toFactRecord(fact, user, clock.now()));
+      const input = { subject, predicate, object, confidence, sourceMemoryIds, externalId, importId };
+      const made = toResponse(await facts.create(user, input, keyedAct(request, reply, 201, toResponse)));
+      return reply.code(made.status).header('ETag', made.etag).send(made.body);
     },
   );
 

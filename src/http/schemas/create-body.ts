@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { CreateRequest } from '../../domain/memories/create-memory.ts';
-import { externalIdLengthMax, idLengthMax, sessionKeyLengthMax } from '../../domain/memories/memory.ts';
+import { idLengthMax, sessionKeyLengthMax } from '../../domain/memories/memory.ts';
+import { externalIdLengthMax } from '../../domain/shared/external-id.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import { contentField, nameField, statedFields, timeFields, toMemoryInput } from './memory-body.ts';
 import { timeText } from './query.ts';

@@ -10,12 +10,6 @@ import {
   validityOf,
 } from '../../domain/facts/fact.ts';
 import { type Narrative, narrativeStates } from '../../domain/narratives/narrative.ts';
-import type { EvidenceTexts } from '../../domain/relationships/found-relationship.ts';
-import {
-  creationMethods,
-  type Relationship,
-  relationshipTypes,
-} from '../../domain/relationships/relationship.ts';
 import { type EpochMs, toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { Topic } from '../../domain/topics/topic.ts';
@@ -27,6 +21,9 @@ import { sampleIds } from './samples.ts';
  * Records as clients see them, which the package exports as types (src/index.ts). Memories are in memory.ts, results
  * of a search in routes/memories/search-response.ts. Imports nothing of Fastify: the exported types would need it.
  */
+
+const externalIdOf = (kind: string) =>
+  Type.Optional(Type.String({ description: `What another system calls the ${kind}.` }));
 
 export const ArtifactSchema = Type.Object(
   {
@@ -40,6 +37,7 @@ export const ArtifactSchema = Type.Object(
     memoryId: Type.Optional(Type.String()),
     conversationId: Type.Optional(Type.String()),
     metadata: Type.Optional(jsonObject('As the client sent it.')),
+    externalId: externalIdOf('artifact'),
     createdAt: Type.String(),
     updatedAt: Type.String(),
   },
@@ -59,6 +57,7 @@ export function toArtifactRecord(artifact: Artifact, user: UserRef): Static<type
     ...(memoryId !== null && { memoryId }),
     ...(conversationId !== null && { conversationId }),
     ...(metadata !== null && { metadata: { ...metadata } }),
+    ...(artifact.externalId !== null && { externalId: artifact.externalId }),
     createdAt: toIso(artifact.createdAt),
     updatedAt: toIso(artifact.updatedAt),
   };
@@ -78,6 +77,11 @@ export const ConversationSchema = Type.Object(
     lastActivityAt: Type.String({
       description: 'The createdAt of its newest memory, else of the conversation.',
     }),
+    externalId: externalIdOf('conversation'),
+    agentSessionId: Type.Optional(
+      Type.String({ description: 'The agent session whose memories join it, if it has one.' }),
+    ),
+    metadata: Type.Optional(jsonObject('As the client sent it.')),
     createdAt: Type.String(),
     updatedAt: Type.String(),
   },
@@ -85,6 +89,7 @@ export const ConversationSchema = Type.Object(
 );
 
 export function toConversationRecord(conversation: Conversation): Static<typeof ConversationSchema> {
+  const { externalId, agentSessionId, metadata } = conversation;
   return {
     id: conversation.id,
     title: conversation.title,
@@ -92,6 +97,9 @@ export function toConversationRecord(conversation: Conversation): Static<typeof 
     memoryCount: conversation.memoryCount,
     messageCount: conversation.memoryCount,
     lastActivityAt: toIso(conversation.lastActivityAt),
+    ...(externalId !== null && { externalId }),
+    ...(agentSessionId !== null && { agentSessionId }),
+    ...(metadata !== null && { metadata: { ...metadata } }),
     createdAt: toIso(conversation.createdAt),
     updatedAt: toIso(conversation.updatedAt),
   };
@@ -220,6 +228,7 @@ export const FactSchema = Type.Object(
     negated: Type.Optional(Type.Boolean({ description: 'True if the derived fact is a negation.' })),
     corrected: Type.Optional(Type.Boolean({ description: 'True where a person changed what was derived.' })),
     extractedAt: Type.Optional(Type.String({ description: 'When it was drawn from a memory.' })),
+    externalId: externalIdOf('fact'),
     createdAt: Type.String(),
     updatedAt: Type.String(),
   },
@@ -254,6 +263,7 @@ export function toFactRecord(fact: Fact, user: UserRef, at: EpochMs): Static<typ
     ...(fact.isNegated && { negated: true }),
     ...(fact.isCorrected && { corrected: true }),
     ...(fact.extractedAt !== null && { extractedAt: toIso(fact.extractedAt) }),
+    ...(fact.externalId !== null && { externalId: fact.externalId }),
     createdAt: toIso(fact.createdAt),
     updatedAt: toIso(fact.updatedAt),
   };
@@ -341,60 +351,5 @@ export function toNarrativeRecord(narrative: Narrative, user: UserRef): Static<t
     })),
     createdAt: toIso(narrative.createdAt),
     updatedAt: toIso(narrative.updatedAt),
-  };
-}
-
-export const EvidenceSchema = Type.Object(
-  {
-    earlier: Type.String({ description: 'The words of the target; at most 500 characters.' }),
-    later: Type.String({ description: 'The words of the source.' }),
-  },
-  component('RelationshipEvidence'),
-);
-
-export const RelationshipSchema = Type.Object(
-  {
-    id: Type.String(),
-    sourceMemoryId: Type.String({
-      description: 'The memory that replaces, follows, solves, contradicts, refers to or repeats the target.',
-    }),
-    targetMemoryId: Type.String({ description: 'The target.' }),
-    type: oneOf(relationshipTypes, component('RelationshipType')),
-    confidence: Type.Number(),
-    creationMethod: oneOf(creationMethods, component('CreationMethod')),
-    reason: Type.Optional(Type.String()),
-    evidence: Type.Optional(EvidenceSchema),
-    keepsState: Type.Optional(
-      Type.Boolean({
-        description:
-          'The target keeps its effectiveState: only a part of it is outdated (its outdatedParts), or a text is too ' +
-          'short to decide.',
-        examples: [true],
-      }),
-    ),
-    createdAt: Type.String(),
-    acceptedAt: Type.Optional(
-      Type.String({ description: 'When a person accepted what was found; derivation keeps it.' }),
-    ),
-  },
-  component('MemoryRelationship'),
-);
-
-export function toRelationshipRecord(
-  relationship: Relationship,
-  evidence?: EvidenceTexts,
-): Static<typeof RelationshipSchema> {
-  return {
-    id: relationship.id,
-    sourceMemoryId: relationship.sourceMemoryId,
-    targetMemoryId: relationship.targetMemoryId,
-    type: relationship.type,
-    confidence: relationship.confidence,
-    creationMethod: relationship.creationMethod,
-    reason: relationship.reason ?? undefined,
-    evidence,
-    keepsState: relationship.evidence?.keepsState,
-    createdAt: toIso(relationship.createdAt),
-    acceptedAt: relationship.acceptedAt === undefined ? undefined : toIso(relationship.acceptedAt),
   };
 }

@@ -24,6 +24,8 @@ export function newConversation(fields: Partial<Conversation> = {}): Conversatio
     implicit: false,
     lastSessionId: null,
     autoTitled: false,
+    externalId: null,
+    metadata: null,
     ...fields,
   };
 }
@@ -107,6 +109,7 @@ export function newFact(fields: Partial<Fact> = {}): Fact {
     basis: null,
     isNegated: false,
     isCorrected: false,
+    externalId: null,
     extractedAt: null,
     createdAt: 2000,
     updatedAt: 2000,

@@ -22,7 +22,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { bodyOf, dataOf, described, noContent } from '../../schemas/envelope.ts';
 import { idParams, oneOf } from '../../schemas/query.ts';
-import { EvidenceSchema, RelationshipSchema, toRelationshipRecord } from '../../schemas/records.ts';
+import { EvidenceSchema, RelationshipSchema, toRelationshipRecord } from '../../schemas/relationship.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 
 const CreateBody = Type.Object(

@@ -11,7 +11,7 @@ import { component } from '../../schemas/component.ts';
 import { bodyOf, dataOf, noContent } from '../../schemas/envelope.ts';
 import { toListPage, toPagination } from '../../schemas/pagination.ts';
 import { cursorQuery, idParams, limitUpTo, oneOf, share } from '../../schemas/query.ts';
-import { RelationshipSchema, toRelationshipRecord } from '../../schemas/records.ts';
+import { RelationshipSchema, toRelationshipRecord } from '../../schemas/relationship.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 
 const states = ['active', 'candidate'] as const;

@@ -26,6 +26,7 @@ const columns = {
   metadata: { json: 'artifacts.metadata' },
   createdAt: 'artifacts.created_at',
   updatedAt: 'artifacts.updated_at',
+  externalId: 'artifacts.external_id',
 } as const satisfies Columns<Artifact>;
 const artifactRecord = new RecordColumns<Artifact, typeof columns>(columns);
 type ArtifactRow = RowOf<typeof columns>;
@@ -56,6 +57,10 @@ const byIds = listQuery<string, ArtifactRow>((tables, ids) =>
   visibleArtifacts(tables).select(artifactRecord.selection).where('artifacts.id', 'in', ids),
 );
 
+const idByExternalId = new UserQuery<{ externalId: string }, { id: string }>((tables, { externalId }) =>
+  tables.selectFrom('artifacts').select('id').where('external_id', '=', externalId),
+);
+
 const newestFirst: readonly SortColumn[] = [{ column: 'artifacts.seq', order: 'desc', part: 'integer' }];
 
 export class SqlArtifactReader extends UserRecords implements ArtifactReader {
@@ -74,11 +79,12 @@ export class SqlArtifactReader extends UserRecords implements ArtifactReader {
   }
 
   async listIds(request: ArtifactListQuery): Promise<Page<string>> {
-    const { memoryId, conversationId, type } = request;
+    const { memoryId, conversationId, type, externalId } = request;
     let rows = visibleArtifacts(this.db.tables);
     if (memoryId !== undefined) rows = rows.where('artifacts.memory_id', '=', memoryId);
     if (conversationId !== undefined) rows = rows.where('artifacts.conversation_id', '=', conversationId);
     if (type !== undefined) rows = rows.where('artifacts.type', '=', type);
+    if (externalId !== undefined) rows = rows.where('artifacts.external_id', '=', externalId);
     const page = await pageOf(rows, rows.select(['artifacts.id', 'artifacts.seq']), {
       by: newestFirst,
       request,
@@ -88,14 +94,23 @@ export class SqlArtifactReader extends UserRecords implements ArtifactReader {
 }
 
 export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWriter {
-  async insert(artifact: Artifact): Promise<void> {
+  async findByExternalId(externalId: string): Promise<string | undefined> {
+    return (await this.db.first(idByExternalId, { externalId }))?.id;
+  }
+
+  async insert(artifact: Artifact, importId: string | null = null): Promise<void> {
     const seq = await nextRev(
       this.db,
       { documents: 0, terms: 0 },
       { kind: 'artifact', action: 'created', id: artifact.id },
     );
     await this.db.tables
-      .insertInto('artifacts', { ...artifactRecord.toTableRow(artifact), seq, trashed_at: null })
+      .insertInto('artifacts', {
+        ...artifactRecord.toTableRow(artifact),
+        seq,
+        trashed_at: null,
+        import_id: importId,
+      })
       .execute();
   }
 

@@ -33,6 +33,8 @@ const columns = {
   implicit: { flag: 'conversations.implicit' },
   lastSessionId: 'conversations.last_session_id',
   autoTitled: { flag: 'conversations.auto_titled' },
+  externalId: 'conversations.external_id',
+  metadata: { json: 'conversations.metadata' },
 } as const satisfies Columns<Conversation>;
 const conversationRecord = new RecordColumns<Conversation, typeof columns>(columns);
 type ConversationRow = RowOf<typeof columns>;
@@ -74,9 +76,13 @@ const newestImplicit = new UserQuery<{ until: number }, ConversationRow>((tables
     .limit(1),
 );
 
+const idByExternalId = new UserQuery<{ externalId: string }, { id: string }>((tables, { externalId }) =>
+  tables.selectFrom('conversations').select('id').where('external_id', '=', externalId),
+);
+
 const insertConversation = insertion('conversations', [
   ...conversationRecord.namesIn('conversations'),
-  ...['since_rev', 'doc', 'term_count', 'trashed_at'],
+  ...['since_rev', 'doc', 'term_count', 'trashed_at', 'import_id'],
 ]);
 
 const addMemory = new UserQuery(
@@ -154,9 +160,10 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
   }
 
   async list(request: ConversationListQuery): Promise<Page<Conversation>> {
-    const { since, minMemories, sortBy, order } = request;
+    const { since, minMemories, externalId, sortBy, order } = request;
     let rows = live(this.db.tables);
     if (since !== undefined) rows = rows.where('created_at', '>', since);
+    if (externalId !== undefined) rows = rows.where('external_id', '=', externalId);
     rows = minMemories === undefined ? rows.where(isListed) : rows.where('memory_count', '>=', minMemories);
     const by = [sortColumns[sortBy], 'doc'].map((column) => ({ column, order, part: 'integer' }) as const);
     const page = await pageOf(
@@ -184,7 +191,15 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     this.#keywords = keywords;
   }
 
-  async insert(conversation: Conversation, document: IndexedDocument): Promise<void> {
+  async findByExternalId(externalId: string): Promise<string | undefined> {
+    return (await this.db.first(idByExternalId, { externalId }))?.id;
+  }
+
+  async insert(
+    conversation: Conversation,
+    document: IndexedDocument,
+    importId: string | null = null,
+  ): Promise<void> {
     const sinceRev = await nextRev(
       this.db,
       { documents: 0, terms: 0 },
@@ -193,7 +208,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     const doc = await this.#keywords.nextDoc();
     await this.db.all(insertConversation, [
       ...conversationRecord.valuesIn('conversations', conversation),
-      ...[sinceRev, doc, document.terms.length, null],
+      ...[sinceRev, doc, document.terms.length, null, importId],
     ]);
     await this.#keywords.add('conversation', doc, document.terms);
   }

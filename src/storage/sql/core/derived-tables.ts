@@ -247,3 +247,22 @@ interface ImportsTable {
   in_trash: number;
   refused: number;
 }
+
+export interface ArtifactsTable {
+  user_id: number;
+  id: string;
+  /** The user's revision at its creation: the order of lists. */
+  seq: number;
+  content: string;
+  type: string;
+  name: string | null;
+  description: string | null;
+  memory_id: string | null;
+  conversation_id: string | null;
+  metadata: string | null;
+  created_at: number;
+  updated_at: number;
+  trashed_at: number | null;
+  external_id: string | null;
+  import_id: string | null;
+}

@@ -1,5 +1,6 @@
 import type { SpaceStatus } from '../../../domain/embedding/embed-step.ts';
 import type {
+  ArtifactsTable,
   CommunitiesTable,
   CommunityTopicsTable,
   DerivationsTable,
@@ -222,6 +223,9 @@ export interface ConversationsTable {
   term_count: number;
   /** 1 if the title was made from a memory and follows it. */
   auto_titled: number;
+  external_id: string | null;
+  metadata: string | null;
+  import_id: string | null;
 }
 
 export interface TopicsTable {
@@ -298,6 +302,8 @@ export interface FactsTable {
   negated: number;
   /** 1 if a person changed it: derivation then only adds sources. */
   corrected: number;
+  external_id: string | null;
+  import_id: string | null;
 }
 
 /** Feedback on a search result; `number` rises with time. */
@@ -311,23 +317,6 @@ interface SearchFeedbackTable {
   search_session_id: string | null;
   position: number | null;
   created_at: number;
-}
-
-interface ArtifactsTable {
-  user_id: number;
-  id: string;
-  /** The user's revision at its creation: the order of lists. */
-  seq: number;
-  content: string;
-  type: string;
-  name: string | null;
-  description: string | null;
-  memory_id: string | null;
-  conversation_id: string | null;
-  metadata: string | null;
-  created_at: number;
-  updated_at: number;
-  trashed_at: number | null;
 }
 
 /** Deleted records, a row for each that is restored as one. The records stay in their tables, marked. */

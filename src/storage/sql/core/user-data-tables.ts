@@ -59,8 +59,8 @@ export const userTables = {
   memory_vectors: { onExport: 'rebuild' },
   memory_versions: { onExport: 'export', document: 'memory' },
   memories: { onExport: 'export' },
-  imports: { onExport: 'export' },
   conversations: { onExport: 'export', document: 'conversation' },
+  imports: { onExport: 'export' },
   user_counters: { onExport: 'header' },
   // Keys belong to one store: only a backup has them, after the other rows.
   api_keys: { onExport: 'skip' },

@@ -157,6 +157,8 @@ async function insertFacts(
       fact_key: fact.key,
       negated: fact.isNegated ? 1 : 0,
       corrected: 0,
+      external_id: null,
+      import_id: null,
     });
     await keywords.add('fact', doc, fact.terms);
   }

@@ -54,6 +54,10 @@ const byIds = listQuery<string, FactsTable>((tables, ids) =>
   visibleFacts(tables).selectAll('facts').where('facts.id', 'in', ids),
 );
 
+const idByExternalId = new UserQuery<{ externalId: string }, { id: string }>((tables, { externalId }) =>
+  tables.selectFrom('facts').select('id').where('external_id', '=', externalId),
+);
+
 const fromLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('fact_sources')
@@ -72,7 +76,7 @@ const insertFact = insertion('facts', [
     'created_at',
     'updated_at',
   ],
-  ...['doc', 'term_count', 'trashed_at', 'fact_key', 'negated', 'corrected'],
+  ...['doc', 'term_count', 'trashed_at', 'fact_key', 'negated', 'corrected', 'external_id', 'import_id'],
 ]);
 
 const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
@@ -125,6 +129,7 @@ function toFact(row: FactsTable, sources: readonly SourceRow[], newer: ReadonlyM
     basis: isOwn ? basisOf(sources.flatMap(({ basis }) => basis ?? [])) : null,
     isNegated: isOwn && row.negated === 1,
     isCorrected: !isOwn,
+    externalId: row.external_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -148,7 +153,7 @@ export class SqlFactReader extends UserRecords implements FactReader {
   }
 
   async list(request: FactListQuery): Promise<Page<Fact>> {
-    const { memoryId, currentAt, sortBy, order, limit, offset, after, ...others } = request;
+    const { memoryId, externalId, currentAt, sortBy, order, limit, offset, after, ...others } = request;
     if (Object.values(others).some((value) => value !== undefined)) return this.#listMatching(request);
     let rows = visibleFacts(this.db.tables, currentAt);
     if (memoryId !== undefined) {
@@ -159,7 +164,9 @@ export class SqlFactReader extends UserRecords implements FactReader {
         eb.or([eb('facts.id', 'in', drawn), eb('facts.id', 'in', saidByMemory(this.db.tables, memoryId))]),
       );
     }
-    const count = memoryId === undefined ? await this.count(currentAt) : undefined;
+    if (externalId !== undefined) rows = rows.where('facts.external_id', '=', externalId);
+    const isWhole = memoryId === undefined && externalId === undefined;
+    const count = isWhole ? await this.count(currentAt) : undefined;
     const by = [
       { column: sortColumns[sortBy], order, part: 'number' },
       { column: 'facts.doc', order, part: 'integer' },
@@ -224,14 +231,18 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     this.#keywords = keywords;
   }
 
-  async insert(fact: Fact, { terms }: IndexedDocument): Promise<void> {
+  async findByExternalId(externalId: string): Promise<string | undefined> {
+    return (await this.db.first(idByExternalId, { externalId }))?.id;
+  }
+
+  async insert(fact: Fact, { terms }: IndexedDocument, importId: string | null = null): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'fact', action: 'created', id: fact.id });
     const doc = await this.#keywords.nextDoc();
     const { id, subject, predicate, object, confidence, extractedAt, createdAt, updatedAt } = fact;
     const sourced = fact.sourceMemoryIds.length > 0 ? 1 : 0;
     await this.db.all(insertFact, [
       ...[id, subject, predicate, object, confidence, sourced, extractedAt, createdAt, updatedAt],
-      ...[doc, terms.length, null, null, 0, 0],
+      ...[doc, terms.length, null, null, 0, 0, fact.externalId, importId],
     ]);
     for (const memoryId of fact.sourceMemoryIds)
       await this.db.all(insertSource, { factId: fact.id, memoryId });

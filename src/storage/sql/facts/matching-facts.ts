@@ -78,13 +78,14 @@ function textTest({ subject, q }: FactFilter): (row: Row) => boolean {
 
 /** Facts outside the trash that the columns of the filter let pass, in pieces. */
 async function* candidates(db: UserDatabase, filter: FactFilter): AsyncGenerator<readonly Row[]> {
-  const { entityId, memoryId, minConfidence } = filter;
+  const { entityId, memoryId, minConfidence, externalId } = filter;
   let rows = db.tables
     .selectFrom('facts')
     .where('facts.trashed_at', 'is', null)
     .select(['facts.id', 'facts.doc', 'facts.subject', 'facts.predicate', 'facts.object'])
     .select(['facts.confidence', 'facts.created_at']);
   if (minConfidence !== undefined) rows = rows.where('facts.confidence', '>=', minConfidence);
+  if (externalId !== undefined) rows = rows.where('facts.external_id', '=', externalId);
   if (entityId === undefined && memoryId === undefined) {
     for await (const { after, until } of rangesOfFacts(db))
       yield await rows.where('facts.doc', '>', after).where('facts.doc', '<=', until).execute();

@@ -14,7 +14,6 @@ import { importLengthMax } from '../../../domain/imports/import.ts';
 import {
   contextLengthMax,
   effectiveStates,
-  externalIdLengthMax,
   idLengthMax,
   memoryTypes,
   outcomes,
@@ -40,6 +39,7 @@ import {
   relationshipTypes,
 } from '../../../domain/relationships/relationship.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
+import { externalIdLengthMax } from '../../../domain/shared/external-id.ts';
 import { assertTexts } from '../../../domain/shared/storable-text.ts';
 import { topicMergeStates } from '../../../domain/topics/topic-merge.ts';
 import { trashKinds, trashTitleLengthMax } from '../../../domain/trash/trash.ts';
@@ -167,6 +167,8 @@ const words = {
   object: upTo(factLengthMax.object),
 };
 
+const externalId = upTo(externalIdLengthMax, 1);
+
 /** Allows any text: the loader computes the column again. */
 const computed: TextRule = () => undefined;
 
@@ -176,9 +178,11 @@ const textRules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>
     title: upTo(titleLengthMax),
     summary: upTo(summaryLengthMax),
     agent_session_id: upTo(sessionKeyLengthMax),
+    external_id: externalId,
+    metadata,
   },
   imports: { source: upTo(importLengthMax.source, 1), format: upTo(importLengthMax.format) },
-  memories: { external_id: upTo(externalIdLengthMax, 1) },
+  memories: { external_id: externalId },
   memory_versions: {
     content: lawful((content) => checkedFields({ content })),
     memory_type: oneOf(memoryTypes),
@@ -222,9 +226,10 @@ const textRules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>
     name: upTo(artifactLengthMax.name),
     description: upTo(artifactLengthMax.description),
     metadata: object(artifactLengthMax.metadata * bytesOfUnit),
+    external_id: externalId,
   },
   // Erasing a fact that derivation found leaves empty words.
-  facts: { ...words, fact_key: upTo(derivedKeyLengthMax, 1) },
+  facts: { ...words, fact_key: upTo(derivedKeyLengthMax, 1), external_id: externalId },
   fact_versions: words,
   search_feedback: {
     action: oneOf(feedbackActions),

@@ -6,6 +6,7 @@ type Columns = readonly string[];
 
 /** Columns that refer to the `id` of a row in a table that comes earlier in the file. */
 const references: { readonly [T in UserTable]?: Readonly<Record<string, UserTable>> } = {
+  conversations: { import_id: 'imports' },
   memories: { conversation_id: 'conversations', import_id: 'imports' },
   memory_edges: { source_id: 'memories', target_id: 'memories' },
   memory_topics: { topic_id: 'topics', memory_id: 'memories' },
@@ -16,7 +17,8 @@ const references: { readonly [T in UserTable]?: Readonly<Record<string, UserTabl
   narrative_memories: { narrative_id: 'narratives', memory_id: 'memories' },
   narrative_topics: { narrative_id: 'narratives' },
   narrative_moves: { narrative_id: 'narratives' },
-  artifacts: { memory_id: 'memories', conversation_id: 'conversations' },
+  artifacts: { memory_id: 'memories', conversation_id: 'conversations', import_id: 'imports' },
+  facts: { import_id: 'imports' },
   fact_versions: { fact_id: 'facts' },
   fact_sources: { fact_id: 'facts', memory_id: 'memories' },
   search_feedback: { memory_id: 'memories' },
@@ -31,11 +33,16 @@ const standIns: { readonly [T in UserTable]?: Columns } = {
   communities: ['merged_into', 'root_id'],
 };
 
+interface Unique {
+  readonly columns: Columns;
+  readonly among?: (row: Fields) => boolean;
+}
+
 /** Columns whose values are unique among the rows for which `among` is true. */
-const unique: {
-  readonly [T in UserTable]?: { readonly columns: Columns; readonly among?: (row: Fields) => boolean };
-} = {
-  memories: { columns: ['external_id'], among: ({ external_id }) => external_id !== null },
+const externalIds: Unique = { columns: ['external_id'], among: ({ external_id }) => external_id !== null };
+const unique: { readonly [T in UserTable]?: Unique | readonly Unique[] } = {
+  conversations: externalIds,
+  memories: externalIds,
   memory_versions: {
     columns: ['name'],
     among: ({ name, closed_at, trashed }) => name !== null && closed_at === null && trashed === 0,
@@ -47,8 +54,8 @@ const unique: {
   topics: { columns: ['normalized_name'] },
   topic_merges: { columns: ['source_id'], among: ({ state }) => state === 'running' || state === 'done' },
   trash_entries: { columns: ['kind', 'record_id'] },
-  artifacts: { columns: ['seq'] },
-  facts: { columns: ['fact_key'], among: ({ fact_key }) => fact_key !== null },
+  artifacts: [{ columns: ['seq'] }, externalIds],
+  facts: [{ columns: ['fact_key'], among: ({ fact_key }) => fact_key !== null }, externalIds],
   entities: { columns: ['name_key', 'found_type'] },
   patterns: { columns: ['pattern_key'] },
   api_keys: { columns: ['prefix'] },
@@ -153,11 +160,12 @@ export class ReferenceCheck {
     this.#last = row;
     if (before && compareKeys(key, before, row) >= 0)
       return `must come in the order of ${key.join(', ')}, each once`;
-    const rule = unique[table];
-    if (!rule || (rule.among && !rule.among(row))) return undefined;
-    const value = JSON.stringify(rule.columns.map((column) => row[column]));
-    if (this.#seen.has(value)) return `${rule.columns.join(' and ')} must be of one row alone`;
-    this.#seen.add(value);
+    for (const { columns, among } of [unique[table] ?? []].flat()) {
+      if (among && !among(row)) continue;
+      const value = JSON.stringify([columns, ...columns.map((column) => row[column])]);
+      if (this.#seen.has(value)) return `${columns.join(' and ')} must be of one row alone`;
+      this.#seen.add(value);
+    }
     return undefined;
   }
 

@@ -120,6 +120,8 @@ const factTables = ({ text, integer, real, user }: ColumnTypes) => [
     fact_key ${text},
     negated ${integer} NOT NULL DEFAULT 0,
     corrected ${integer} NOT NULL DEFAULT 0,
+    external_id ${text},
+    import_id ${text},
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, doc)
   )`,
@@ -127,6 +129,8 @@ const factTables = ({ text, integer, real, user }: ColumnTypes) => [
   'CREATE INDEX facts_by_confidence ON facts (user_id, confidence, doc)',
   'CREATE INDEX facts_by_length ON facts (user_id, term_count) WHERE trashed_at IS NULL',
   'CREATE UNIQUE INDEX facts_by_key ON facts (user_id, fact_key) WHERE fact_key IS NOT NULL',
+  'CREATE UNIQUE INDEX facts_by_external_id ON facts (user_id, external_id) WHERE external_id IS NOT NULL',
+  'CREATE INDEX facts_by_import ON facts (user_id, import_id, id) WHERE import_id IS NOT NULL',
   // Finds derived facts about the same subject, newest first, to compare their memories.
   'CREATE INDEX facts_by_subject ON facts (user_id, lower(subject), doc) WHERE fact_key IS NOT NULL',
   `CREATE TABLE fact_sources (

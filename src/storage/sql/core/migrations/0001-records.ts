@@ -72,12 +72,18 @@ const conversationTables = ({ text, integer, user }: ColumnTypes) => [
     doc ${integer} NOT NULL,
     term_count ${integer} NOT NULL,
     auto_titled ${integer} NOT NULL DEFAULT 0,
+    external_id ${text},
+    metadata ${text},
+    import_id ${text},
     PRIMARY KEY (user_id, id)
   )`,
   'CREATE INDEX conversations_by_activity ON conversations (user_id, last_activity_at)',
   `CREATE INDEX conversations_by_agent_session ON conversations (user_id, agent_session_id)
     WHERE agent_session_id IS NOT NULL`,
   'CREATE INDEX conversations_implicit ON conversations (user_id, last_activity_at) WHERE implicit = 1',
+  `CREATE UNIQUE INDEX conversations_by_external_id ON conversations (user_id, external_id)
+    WHERE external_id IS NOT NULL`,
+  'CREATE INDEX conversations_by_import ON conversations (user_id, import_id, id) WHERE import_id IS NOT NULL',
 ];
 
 const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
@@ -267,6 +273,8 @@ const artifactTables = ({ text, integer, user }: ColumnTypes) => [
     created_at ${integer} NOT NULL,
     updated_at ${integer} NOT NULL,
     trashed_at ${integer},
+    external_id ${text},
+    import_id ${text},
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
@@ -275,6 +283,9 @@ const artifactTables = ({ text, integer, user }: ColumnTypes) => [
   'CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL',
   `CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL`,
+  `CREATE UNIQUE INDEX artifacts_by_external_id ON artifacts (user_id, external_id)
+    WHERE external_id IS NOT NULL`,
+  'CREATE INDEX artifacts_by_import ON artifacts (user_id, import_id, id) WHERE import_id IS NOT NULL',
 ];
 
 const feedbackTables = ({ text, integer, user }: ColumnTypes) => [

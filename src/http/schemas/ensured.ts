@@ -1,0 +1,45 @@
+import { type TSchema, Type } from 'typebox';
+import { type Ensured, externalIdLengthMax } from '../../domain/shared/external-id.ts';
+import { described, ExistingMetaSchema } from './envelope.ts';
+import { etagOfRecord } from './if-match.ts';
+import { longText, recordId } from './query.ts';
+
+/** Fields, parameters and responses of creates of records that another system has, too. */
+export const externalIdField = (kind: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: externalIdLengthMax,
+      description:
+        `What another system calls the ${kind}, unique per user. If one has it already, nothing is written and that one ` +
+        'is returned unchanged, with status 200 and meta.existing; in the trash: 409.',
+    }),
+  );
+
+/** A filter of lists. */
+export const externalIdQuery = (kind: string) => longText(`The ${kind} that another system calls so.`);
+
+export const ImportQuery = Type.Object({
+  importId: Type.Optional(recordId('The import that it belongs to, with which it can be taken back.')),
+});
+
+/** @param made description of the response to a create */
+export function ensuredResponses<T extends TSchema>(schema: T, made: string) {
+  const response = Type.Object({ data: schema, meta: Type.Optional(ExistingMetaSchema) });
+  return {
+    200: described(response, 'The one that has this `externalId` already, unchanged.'),
+    201: described(response, made),
+  };
+}
+
+export function toEnsured<R, S extends object>(
+  { record, isExisting }: Ensured<R>,
+  toRecord: (record: R) => S,
+) {
+  const data = toRecord(record);
+  return {
+    status: isExisting ? (200 as const) : (201 as const),
+    body: { data, ...(isExisting && { meta: { existing: true } }) },
+    etag: etagOfRecord(data),
+  };
+}
