@@ -1,7 +1,8 @@
+import { chatgpt } from './chatgpt/chatgpt.ts';
 import type { Input, Reader } from './reader.ts';
 
 /** All formats, asked in this order; those of a particular tool come before plain files. */
-export const readers: readonly Reader[] = [];
+export const readers: readonly Reader[] = [chatgpt];
 
 /** The reader of `--as`, or the first that recognises the input. */
 export async function readerOf(input: Input, as: string | undefined): Promise<Reader | undefined> {

@@ -57,12 +57,12 @@ export interface NamedRecord {
   readonly body: Fields;
 }
 
-/** A fact or artifact of a memory. */
+/** A fact or artifact. */
 export interface PointingRecord {
   readonly kind: 'fact' | 'artifact';
   readonly at: string;
-  /** `externalId` of the memory that says or has it. */
-  readonly memory: string;
+  /** `externalId` of the memory that says or has it; undefined if none does, as for a file of a project. */
+  readonly memory?: string;
   readonly externalId: string;
   /** Body of `POST /api/facts` or `POST /api/artifacts`. */
   readonly body: Fields;
