@@ -50,7 +50,7 @@ export async function readSample(reader: Reader, path: string) {
 
 /** The records of one kind. */
 export function ofKind<K extends ImportRecord['kind']>(records: readonly ImportRecord[], kind: K) {
-  return records.filter((record): record is Extract<ImportRecord, { kind: K }> => record.kind === kind);
+  return records.filter((record): record is ImportRecord & { readonly kind: K } => record.kind === kind);
 }
 
 /** Counts of records that are left out, by reason. */

@@ -1,0 +1,133 @@
+import type { ImportRecord, MemoryRecord, PointingRecord } from '../reader.ts';
+import { fieldsOf, idText, listOf, stated, storableText } from '../shared/fields.ts';
+import { idOf, titleFrom } from '../shared/texts.ts';
+import { readTime } from '../shared/values.ts';
+import { ClaudeArtifacts } from './artifacts.ts';
+import { type Attachment, lineOf, type Message, readMessage } from './messages.ts';
+
+const titleLengthMax = 500;
+const artifactNameMax = 200;
+const artifactTypeMax = 100;
+
+interface Conversation {
+  readonly memories: MemoryRecord[];
+  readonly artifacts: PointingRecord[];
+  /** Reasons to leave out a message. */
+  readonly leftOut: string[];
+}
+
+/** Its records and the reasons to leave out a part of it; undefined if the value is not a conversation. */
+export function readConversation(
+  value: unknown,
+  file: string,
+): { readonly records: readonly ImportRecord[]; readonly leftOut: readonly string[] } | undefined {
+  const fields = fieldsOf(value);
+  if (!fields || !Array.isArray(fields.chat_messages)) return undefined;
+  const name = storableText(fields.name)?.replace(/\s+/g, ' ').trim().slice(0, titleLengthMax).toWellFormed();
+  const createdAt = readTime(fields.created_at);
+  const id =
+    idText(fields.uuid) ?? idOf(name ?? null, fields.created_at ?? null, firstId(fields.chat_messages));
+  const { line, branches, duplicates, unreadable } = lineOf(fields.chat_messages, id);
+  const read = readLine(line, { id, at: `${file}, message`, of: `of "${name ?? id}"`, time: createdAt });
+  const leftOut = [
+    ...read.leftOut,
+    ...Array.from({ length: branches }, () => 'other branch'),
+    ...Array.from({ length: duplicates }, () => 'duplicate'),
+    ...Array.from({ length: unreadable }, () => 'not a message'),
+  ];
+  if (read.memories.length === 0)
+    return { records: [], leftOut: [...leftOut, 'conversation without messages'] };
+  const conversation: ImportRecord = {
+    kind: 'conversation',
+    externalId: `claude:${id}`,
+    title: name ?? titleFrom(String(read.memories[0].body.content)),
+    ...stated({
+      createdAt: createdAt ?? read.memories[0].body.createdAt,
+      summary: storableText(fields.summary)?.slice(0, 10_000).toWellFormed(),
+    }),
+  };
+  return { records: [conversation, ...read.memories, ...read.artifacts], leftOut };
+}
+
+const firstId = (messages: unknown) => idText(fieldsOf(listOf(messages)[0])?.uuid) ?? null;
+
+interface Place {
+  readonly id: string;
+  readonly at: string;
+  readonly of: string;
+  /** Of the conversation. */
+  readonly time: string | undefined;
+}
+
+function readLine(line: readonly Message[], place: Place): Conversation {
+  const read: Conversation = { memories: [], artifacts: [], leftOut: [] };
+  const documents = new ClaudeArtifacts();
+  let { time } = place;
+  for (const [i, message] of line.entries()) {
+    time = message.time ?? time;
+    const text = readMessage(message.fields);
+    const at = `${place.at} ${i + 1} ${place.of}`;
+    const memory = typeof text === 'string' ? read.memories.at(-1)?.body.externalId : `claude:${message.id}`;
+    if (typeof text === 'string') read.leftOut.push(text);
+    else {
+      read.memories.push({
+        kind: 'memory',
+        at,
+        conversation: `claude:${place.id}`,
+        body: {
+          externalId: memory,
+          content: text.text,
+          role: text.role,
+          ...stated({ createdAt: time, eventTime: time, metadata: text.metadata }),
+        },
+      });
+      for (const file of attachmentsOf(text.attachments, String(memory), at)) read.artifacts.push(file);
+      documents.ownedBy(String(memory));
+    }
+    documents.add(message.fields.content, memory as string | undefined);
+  }
+  for (const document of documentsOf(documents, place)) read.artifacts.push(document);
+  for (let i = 0; i < documents.unmatched; i++) read.leftOut.push('change of an artifact');
+  return read;
+}
+
+function attachmentsOf(attachments: readonly Attachment[], memory: string, at: string): PointingRecord[] {
+  const names = new Map<string, number>();
+  return attachments.map(({ name, type, content }) => {
+    const number = (names.get(name) ?? 0) + 1;
+    names.set(name, number);
+    const externalId = `${memory}:${name}${number === 1 ? '' : `#${number}`}`;
+    return artifactOf({ at, memory, externalId, name, type: type ?? 'file', content });
+  });
+}
+
+function documentsOf(documents: ClaudeArtifacts, { id, at, of }: Place): PointingRecord[] {
+  return documents.all().flatMap((made) => {
+    if (made.memory === undefined) return [];
+    const externalId = `claude:${id}:artifact:${made.id}`;
+    return artifactOf({ ...made, at: `${at} ${of}, artifact`, memory: made.memory, externalId });
+  });
+}
+
+interface ArtifactParts {
+  readonly at: string;
+  readonly memory: string;
+  readonly externalId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly content: string;
+}
+
+function artifactOf({ at, memory, externalId, name, type, content }: ArtifactParts): PointingRecord {
+  return {
+    kind: 'artifact',
+    at,
+    memory,
+    externalId,
+    body: {
+      name: name.slice(0, artifactNameMax).toWellFormed(),
+      type: type.slice(0, artifactTypeMax).toWellFormed(),
+      content,
+    },
+  };
+}
