@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStorage } from '../../src/container.ts';
+import { AppError } from '../../src/domain/shared/errors.ts';
 import { writeMemory } from '../../src/storage/contract/store-fixture.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import type { TransferRecord } from '../../src/storage/transfer.ts';
@@ -63,5 +64,25 @@ describe.each(engines)('what imports leave on %s', (engine) => {
     await storage.users.erase(ana);
     await storage.transfer.load(all(), { as: 'ana', at: now });
     expect((await storage.users.findByName('ana'))?.email).toBe('shared@example.test');
+  });
+
+  it('a load that cannot erase what it replaced says that everything is loaded', async () => {
+    await add('ana', now);
+    const records: TransferRecord[] = [];
+    await storage.transfer.read({ onProgress: () => undefined }, async (record) => {
+      records.push(record);
+    });
+    async function* all() {
+      yield* records;
+    }
+    vi.spyOn(storage.users, 'erase').mockRejectedValueOnce(
+      new AppError('STORAGE_FULL', 'The disk is full: nothing was stored.', { retryAfter: 5 }),
+    );
+    await expect(storage.transfer.load(all(), { at: now })).rejects.toThrow(
+      'Everything is loaded, but not all that it replaced is erased yet, since the disk is full.',
+    );
+    expect((await storage.users.list()).map(({ name }) => name)).toEqual(['ana']);
+    await storage.transfer.eraseLeft(now);
+    expect(await names()).toEqual(['ana']);
   });
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { inPart } from '../../../domain/shared/errors.ts';
 import type { UserReaders } from '../../../domain/shared/stores.ts';
 import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { User, UserStore } from '../../../domain/users/user.ts';
@@ -23,6 +24,8 @@ import { type LoaderDeps, UserLoader } from './user-loader.ts';
 
 /** Maximum duration of a load: an older one was abandoned by its process. */
 const loadingMsMax = 24 * HOUR_MS;
+
+const replacedRemain = inPart('Everything is loaded, but not all that it replaced is erased yet');
 
 interface TransferDeps extends SqlDriver, Pick<UpkeepDeps, 'indexer' | 'spaces' | 'steps'> {
   readonly users: UserStore;
@@ -90,7 +93,7 @@ export class SqlTransfer implements Transfer {
       );
       throw error;
     }
-    await this.#eraseUsers(({ name }) => isReplaced(name));
+    await this.#eraseUsers(({ name }) => isReplaced(name)).catch(replacedRemain);
   }
 
   eraseLeft(now: number, signal?: AbortSignal): Promise<void> {
