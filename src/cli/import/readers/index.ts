@@ -1,9 +1,10 @@
 import { chatgpt } from './chatgpt/chatgpt.ts';
 import { claude } from './claude/claude.ts';
 import type { Input, Reader } from './reader.ts';
+import { mem0 } from './services/mem0.ts';
 
 /** All formats, asked in this order; those of a particular tool come before plain files. */
-export const readers: readonly Reader[] = [chatgpt, claude];
+export const readers: readonly Reader[] = [chatgpt, claude, mem0];
 
 /** The reader of `--as`, or the first that recognises the input. */
 export async function readerOf(input: Input, as: string | undefined): Promise<Reader | undefined> {

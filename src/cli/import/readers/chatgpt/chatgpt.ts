@@ -2,6 +2,7 @@ import type { ImportRecord, Input, InputFile, Reader } from '../reader.ts';
 import { fieldsOf, firstText } from '../shared/fields.ts';
 import { jsonElements } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
+import { hashOf } from '../shared/seen.ts';
 import { fileName } from '../shared/texts.ts';
 import { readTime } from '../shared/values.ts';
 import { type Chat, notAChat, readChat } from './chat.ts';
@@ -119,18 +120,4 @@ class Copies {
   newest({ conversation }: Chat): Chat['conversation'] {
     return this.#copies.get(conversation.externalId)?.conversation ?? conversation;
   }
-}
-
-/** 53 bits. */
-function hashOf(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return 4294967296 * (low & 2097151) + (high >>> 0);
 }
