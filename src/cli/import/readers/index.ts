@@ -2,9 +2,10 @@ import { chatgpt } from './chatgpt/chatgpt.ts';
 import { claude } from './claude/claude.ts';
 import type { Input, Reader } from './reader.ts';
 import { mem0 } from './services/mem0.ts';
+import { serverMemory } from './services/server-memory.ts';
 
 /** All formats, asked in this order; those of a particular tool come before plain files. */
-export const readers: readonly Reader[] = [chatgpt, claude, mem0];
+export const readers: readonly Reader[] = [chatgpt, claude, mem0, serverMemory];
 
 /** The reader of `--as`, or the first that recognises the input. */
 export async function readerOf(input: Input, as: string | undefined): Promise<Reader | undefined> {
