@@ -1,11 +1,12 @@
 import { chatgpt } from './chatgpt/chatgpt.ts';
 import { claude } from './claude/claude.ts';
 import type { Input, Reader } from './reader.ts';
+import { mcpMemoryService } from './services/mcp-memory-service.ts';
 import { mem0 } from './services/mem0.ts';
 import { serverMemory } from './services/server-memory.ts';
 
 /** All formats, asked in this order; those of a particular tool come before plain files. */
-export const readers: readonly Reader[] = [chatgpt, claude, mem0, serverMemory];
+export const readers: readonly Reader[] = [chatgpt, claude, mem0, serverMemory, mcpMemoryService];
 
 /** The reader of `--as`, or the first that recognises the input. */
 export async function readerOf(input: Input, as: string | undefined): Promise<Reader | undefined> {

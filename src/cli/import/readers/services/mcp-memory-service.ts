@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import { fieldsOf, idText, stated, storableText } from '../shared/fields.ts';
+import { jsonElements } from '../shared/json.ts';
+import { LeftOut } from '../shared/left-out.ts';
+import { Seen } from '../shared/seen.ts';
+import { readTime, topicsFrom } from '../shared/values.ts';
+import { hasMemories, recordsOfDatabase } from './mcp-memory-database.ts';
+
+const format = 'mcp-memory-service';
+const headBytes = 64 * 1024;
+const whole = { externalId: format, title: 'mcp-memory-service' };
+
+/** Exports and databases of mcp-memory-service; what a database has besides is relationships. */
+export const mcpMemoryService: Reader = {
+  format,
+  title: 'mcp-memory-service',
+  async recognises({ files }) {
+    for (const file of files) if ((await kindOf(file)) !== undefined) return true;
+    return false;
+  },
+  async *read(input) {
+    const reading: Reading = { leftOut: new LeftOut(), seen: new Seen() };
+    for (const file of input.files) {
+      const kind = (await kindOf(file)) ?? (input.files.length === 1 ? 'json' : undefined);
+      if (kind === 'database') yield* readDatabase(file, reading);
+      else if (kind === 'json') yield* readJson(file, reading);
+      else reading.leftOut.add('unknown file');
+    }
+    yield* reading.leftOut.records();
+  },
+};
+
+/** Quotes within texts of JSON are escaped, so the names of members cannot come from a text. */
+async function kindOf(file: InputFile): Promise<'json' | 'database' | undefined> {
+  if (await hasMemories(file, 'content_hash')) return 'database';
+  const head = await file.head(headBytes);
+  const isJson = /^\s*\{/.test(head) && /(?<!\\)"memories"\s*:\s*\[/.test(head);
+  return isJson && /(?<!\\)"(content_hash|exporter_version)"\s*:/.test(head) ? 'json' : undefined;
+}
+
+interface Reading {
+  readonly leftOut: LeftOut;
+  /** External ids of memories and conversations. */
+  readonly seen: Seen;
+}
+
+async function* readJson(file: InputFile, reading: Reading): AsyncGenerator<ImportRecord> {
+  for await (const { at, member, number, value, refusal, size } of jsonElements(file)) {
+    const fields = member === 'memories' && number > 0 ? fieldsOf(value) : undefined;
+    if (fields) yield* recordsOf(fields, at, reading);
+    else if (refusal !== undefined || (member === 'memories' && number > 0))
+      yield { kind: 'refused', at, reason: refusal ?? 'it is not a memory' };
+    yield { kind: 'read', size };
+  }
+}
+
+async function* readDatabase(file: InputFile, reading: Reading): AsyncGenerator<ImportRecord> {
+  yield* recordsOfDatabase(file, function* (database): Generator<ImportRecord> {
+    /** Newer and older hash of each pair of which one replaces the other. */
+    const superseded = new Seen();
+    for (const row of database.rows('memories')) {
+      const at = `${file.path}, memory ${String(row.id ?? row.content_hash)}`;
+      if (row.deleted_at !== null && row.deleted_at !== undefined) {
+        reading.leftOut.add('deleted');
+        continue;
+      }
+      yield* recordsOf(row, at, reading);
+      const newer = idText(row.superseded_by);
+      const older = idText(row.content_hash);
+      if (newer === undefined || older === undefined) continue;
+      superseded.isNew(`${newer} ${older}`);
+      yield { kind: 'relationship', at, from: idOf(newer), to: idOf(older), type: 'SUPERSEDES' };
+    }
+    for (const row of database.rows('memory_graph'))
+      yield* recordsOfEdge(row, file.path, reading, superseded);
+  });
+  yield { kind: 'read', size: file.size };
+}
+
+const idOf = (hash: string) => `${format}:${hash}`;
+
+const types: ReadonlyMap<unknown, string> = new Map([
+  ['contradicts', 'CONTRADICTS'],
+  ['follows', 'FOLLOWS'],
+  ['fixes', 'RESOLVES'],
+]);
+
+function* recordsOfEdge(
+  { source_hash, target_hash, relationship_type }: Fields,
+  path: string,
+  { leftOut, seen }: Reading,
+  superseded: Seen,
+): Generator<ImportRecord> {
+  const from = idText(source_hash);
+  const to = idText(target_hash);
+  if (from === undefined || to === undefined || from === to)
+    return leftOut.add('relationship without an end');
+  if (!seen.has(idOf(from)) || !seen.has(idOf(to))) return leftOut.add('relationship of a deleted memory');
+  const word = storableText(relationship_type)?.trim() ?? 'related';
+  // Both say that the newer one counts; together they would name two states of the older one.
+  if (word === 'contradicts' && superseded.has(`${from} ${to}`))
+    return leftOut.add('contradiction of a superseded memory');
+  const type = types.get(word);
+  yield {
+    kind: 'relationship',
+    at: `${path}, relationship ${from.slice(0, 8)} ${word} ${to.slice(0, 8)}`,
+    from: idOf(from),
+    to: idOf(to),
+    type: type ?? 'REFERENCES',
+    ...(type === undefined && { reason: word }),
+  };
+}
+
+function* recordsOf(fields: Fields, at: string, { leftOut, seen }: Reading): Generator<ImportRecord> {
+  const content = storableText(fields.content);
+  if (content === undefined) return leftOut.add('empty');
+  const externalId = idOf(idText(fields.content_hash) ?? createHash('sha256').update(content).digest('hex'));
+  if (!seen.isNew(externalId)) return leftOut.add('duplicate');
+  const { conversation_id, ...given } = metadataOf(fields.metadata);
+  const thread = idText(conversation_id);
+  const conversation =
+    thread === undefined ? whole : { externalId: `${format}:conversation:${thread}`, title: thread };
+  if (seen.isNew(conversation.externalId)) yield { kind: 'conversation', ...conversation };
+  const createdAt = readTime(fields.created_at) ?? readTime(fields.created_at_iso);
+  if (createdAt === undefined && storableText(fields.created_at) !== undefined)
+    yield { kind: 'noted', at, reason: `its time ${String(fields.created_at)} cannot be read` };
+  yield {
+    kind: 'memory',
+    at,
+    conversation: conversation.externalId,
+    body: {
+      externalId,
+      content,
+      ...stated({
+        createdAt,
+        topics: topicsFrom(fields.tags)?.filter((topic) => topic !== 'untagged'),
+        metadata: stated({ ...given, memory_type: storableText(fields.memory_type) }),
+      }),
+    },
+  };
+}
+
+/** An object, or its JSON in a database. */
+function metadataOf(value: unknown): Fields {
+  if (typeof value !== 'string') return fieldsOf(value) ?? {};
+  try {
+    return fieldsOf(JSON.parse(value)) ?? {};
+  } catch {
+    // Metadata that is not JSON is lost; the memory arrives.
+    return {};
+  }
+}
