@@ -73,6 +73,8 @@ CREATE TABLE imports (
     undone_at INTEGER,
     created INTEGER NOT NULL,
     unchanged INTEGER NOT NULL,
+    updated INTEGER NOT NULL DEFAULT 0,
+    kept_edits INTEGER NOT NULL DEFAULT 0,
     in_trash INTEGER NOT NULL,
     refused INTEGER NOT NULL,
     PRIMARY KEY (user_id, id)
@@ -128,6 +130,7 @@ CREATE TABLE memory_versions (
     speaker TEXT NOT NULL,
     metadata TEXT,
     metadata_keys TEXT NOT NULL DEFAULT '',
+    import_id TEXT,
     PRIMARY KEY (user_id, doc),
     FOREIGN KEY (user_id, memory_seq) REFERENCES memories (user_id, seq) ON DELETE CASCADE
   );
@@ -135,6 +138,8 @@ CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_seq, 
 CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc);
 CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0;
+CREATE INDEX memory_versions_by_import ON memory_versions (user_id, import_id, memory_seq, doc)
+    WHERE import_id IS NOT NULL;
 CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL;
 CREATE TABLE memory_edges (
     user_id INTEGER NOT NULL,

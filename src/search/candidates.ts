@@ -108,8 +108,8 @@ async function outsideLists(deps: RetrievalDeps, user: UserRef, filter: MemoryFi
     );
   }
   if (externalId !== undefined) {
-    const found = await deps.stores.forUser(user).memories.findByExternalId(externalId);
-    lists.push(found ? [found.memory.doc] : []);
+    const found = await deps.stores.forUser(user).memories.findByExternalIds([externalId]);
+    lists.push([...found.values()].map(({ memory }) => memory.doc));
   }
   return lists;
 }

@@ -32,7 +32,7 @@ describe.each(engines)('imports on %s', (engine) => {
     await http.delete(`/api/memories/${gone.id}`);
     const memories = [
       { content: 'one', externalId: 'a' },
-      { content: 'again', externalId: 'a' },
+      { content: 'one', externalId: 'a' },
       { content: '' },
       { content: 'gone', externalId: 'g' },
     ];
@@ -58,13 +58,23 @@ describe.each(engines)('imports on %s', (engine) => {
     ]);
     await http.delete(`/api/memories/${made[0].id}`);
     const [memories, conversations] = [await countOf('/api/memories'), await countOf('/api/conversations')];
-    expect((await undo(id)).body.data).toEqual({ memories: 70, conversations: 69 });
+    expect((await undo(id)).body.data).toEqual({
+      memories: 70,
+      conversations: 69,
+      versions: 0,
+      keptEdits: 0,
+    });
     expect(await countOf('/api/memories')).toBe(1);
     expect((await list())[0]).toHaveProperty('undoneAt');
-    expect((await undo(id)).body.data).toEqual({ memories: 0, conversations: 0 });
+    expect((await undo(id)).body.data).toEqual({
+      memories: 0,
+      conversations: 0,
+      versions: 0,
+      keptEdits: 0,
+    });
     const headers = { 'idempotency-key': 'back' };
-    expect((await restore(id, headers)).body.data).toEqual({ memories: 70 });
-    expect((await restore(id, headers)).body.data).toEqual({ memories: 70 });
+    expect((await restore(id, headers)).body.data).toEqual({ memories: 70, versions: 0 });
+    expect((await restore(id, headers)).body.data).toEqual({ memories: 70, versions: 0 });
     expect((await list())[0]).not.toHaveProperty('undoneAt');
     expect([await countOf('/api/memories'), await countOf('/api/conversations')]).toEqual([
       memories,
@@ -72,7 +82,7 @@ describe.each(engines)('imports on %s', (engine) => {
     ]);
     expect((await http.get(`/api/memories/${made[0].id}`)).status).toBe(404);
     expect((await http.get(`/api/memories/${made[1].id}`)).status).toBe(200);
-    expect((await restore(id)).body.data).toEqual({ memories: 0 });
+    expect((await restore(id)).body.data).toEqual({ memories: 0, versions: 0 });
   });
 
   it('imports of another user are answered like unknown ones', async () => {

@@ -56,7 +56,7 @@ describe.each(engines)('memories created in bulk on %s', (engine) => {
     expect(data.map(({ index, status }) => [index, status])).toEqual(
       [201, 422, 200, 404, 422, 422, 201, 422, 422].map((status, i) => [i, status]),
     );
-    expect(meta).toEqual({ created: 2, existing: 1, refused: 6 });
+    expect(meta).toEqual({ created: 2, existing: 1, updated: 0, refused: 6 });
     expect(data[1]).toMatchObject({
       code: 'INPUT_INVALID',
       error: 'content must not be empty',
@@ -116,7 +116,7 @@ describe.each(engines)('memories created in bulk on %s', (engine) => {
     const memories = Array.from({ length: 1001 }, (_, i) => ({ content: `n${i}` }));
     expect((await bulk(memories)).status).toBe(422);
     const made = await bulk(memories.slice(1));
-    expect(made.body.meta).toEqual({ created: 1000, existing: 0, refused: 0 });
+    expect(made.body.meta).toEqual({ created: 1000, existing: 0, updated: 0, refused: 0 });
     expect(await count()).toBe(1000);
   });
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Static } from 'typebox';
-import type { ImportSchema } from '../../http/routes/memories/imports.ts';
+import type { ImportSchema, UndoneSchema } from '../../http/routes/memories/imports.ts';
 import { type Listed, printListed, shortId } from '../client/listing.ts';
 import {
   type AskOptions,
@@ -20,6 +20,7 @@ const columns: readonly Column<ImportRecord>[] = [
   { heading: 'ID', valueIn: ({ id }) => shortId(id), format: 'yellow' },
   { heading: 'BEGUN', valueIn: ({ createdAt }) => showTime(createdAt), format: 'dim' },
   { heading: 'STORED', valueIn: ({ created }) => created, align: 'right' },
+  { heading: 'UPDATED', valueIn: ({ updated }) => updated, align: 'right' },
   { heading: 'UNCHANGED', valueIn: ({ unchanged }) => unchanged, align: 'right' },
   { heading: 'IN TRASH', valueIn: ({ inTrash }) => inTrash, align: 'right' },
   { heading: 'REFUSED', valueIn: ({ refused }) => refused, align: 'right' },
@@ -51,8 +52,10 @@ function undoCommand(): Command {
       const { id } = await findImport(service, beginning);
       const { body } = await service.ask({ method: 'DELETE', path: `/api/imports/${id}` });
       if (options.json) return printJson(body);
-      const { memories, conversations } = body.data as { memories: number; conversations: number };
+      const { memories, conversations, versions, keptEdits } = body.data as Static<typeof UndoneSchema>;
       print(`Moved to the trash: memories ${memories}, conversations ${conversations}`);
+      if (versions > 0) print(`Given their text from before: memories ${versions}`);
+      if (keptEdits > 0) print(`Changed again since, and left as they are: memories ${keptEdits}`);
       print(`  npx memoryd imports restore ${id}   brings them back`);
     });
 }
@@ -66,7 +69,9 @@ function redoCommand(): Command {
       const { id } = await findImport(service, beginning);
       const { body } = await service.ask({ method: 'POST', path: `/api/imports/${id}/restore`, body: {} });
       if (options.json) return printJson(body);
-      print(`Restored: memories ${(body.data as { memories: number }).memories}`);
+      const { memories, versions } = body.data as { memories: number; versions: number };
+      print(`Restored: memories ${memories}`);
+      if (versions > 0) print(`Given the text of the import again: memories ${versions}`);
     });
 }
 

@@ -9,6 +9,7 @@ import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
 import type { TrashService } from '../trash/trash-service.ts';
 import { type Import, importLengthMax } from './import.ts';
+import { bringBack, changedAtOnce, type Outcome, takeBack } from './imported-versions.ts';
 
 interface ImportServiceDeps extends WriteDeps {
   readonly trash: TrashService;
@@ -20,10 +21,19 @@ interface NewImport {
   readonly format?: string;
 }
 
-/** Memories and conversations that an undo moved to the trash. */
+/** Records that an undo moved to the trash, and memories that it gave the text from before the import. */
 export interface Undone {
   readonly memories: number;
   readonly conversations: number;
+  readonly versions: number;
+  /** Memories that the import changed and that were changed again since, which stay as they are. */
+  readonly keptEdits: number;
+}
+
+/** Memories that came back, and memories that have the text of the import again. */
+export interface Redone {
+  readonly memories: number;
+  readonly versions: number;
 }
 
 /** Memories of one transaction, which is over in a few milliseconds. */
@@ -57,6 +67,8 @@ export class ImportService {
           undoneAt: null,
           created: 0,
           unchanged: 0,
+          updated: 0,
+          keptEdits: 0,
           inTrash: 0,
           refused: 0,
         };
@@ -80,7 +92,8 @@ export class ImportService {
 
   /**
    * Moves the live memories that an import created to the trash, each with an entry of its own, and conversations
-   * that are empty then. One that was interrupted is completed by the next call. @throws 404
+   * that are empty then; memories that it changed get the text from before, unless they were changed again.
+   * One that was interrupted is completed by the next call. @throws 404
    */
   async undo(user: UserRef, id: string): Promise<Undone> {
     const { undoneAt } = await this.get(user, id);
@@ -98,8 +111,25 @@ export class ImportService {
       for (const conversationId of new Set(moved.map((memory) => memory.conversationId)))
         if (await this.#deleteIfEmpty(user, conversationId)) conversations++;
     }
+    const versions = await this.#eachChanged(user, id, takeBack);
     await this.#deps.afterDelete(user);
-    return { memories, conversations };
+    return { memories, conversations, versions: versions.done, keptEdits: versions.edited };
+  }
+
+  /** Counts the outcomes of `act` for the live memories that an import changed. */
+  async #eachChanged(user: UserRef, id: string, act: typeof takeBack) {
+    const counts = { done: 0, before: 0, edited: 0 };
+    for (let after = 0; ; ) {
+      const { last, outcomes } = await writeAs(this.#deps, user, async (write) => {
+        const some = await write.tx.imports.changedBy(id, after, changedAtOnce);
+        const became: Outcome[] = [];
+        for (const memory of some) became.push(await act(write, id, memory));
+        return { last: some.at(-1), outcomes: became };
+      });
+      for (const outcome of outcomes) counts[outcome]++;
+      if (!last) return counts;
+      after = last.seq;
+    }
   }
 
   async #deleteIfEmpty(user: UserRef, id: string): Promise<boolean> {
@@ -110,24 +140,25 @@ export class ImportService {
   }
 
   /**
-   * Restores the memories that an undo moved to the trash, with their conversations. Memories
-   * that were deleted before stay there. @throws 404; 409 if a name is taken by now
+   * Restores the memories that an undo moved to the trash, with their conversations, and the versions that it took
+   * back. Memories that were deleted before stay there. @throws 404; 409 if a name is taken by now
    */
-  async redo(user: UserRef, id: string, act?: KeyedAct<number>): Promise<number> {
+  async redo(user: UserRef, id: string, act?: KeyedAct<Redone>): Promise<Redone> {
     const { undoneAt } = await this.get(user, id);
-    let restored = 0;
+    let memories = 0;
     while (undoneAt !== null) {
       const entries = await this.#deps.stores.forUser(user).imports.entriesOf(id, undoneAt, memoriesAtOnce);
       if (entries.length === 0) break;
       await this.#deps.trash.restoreMemories(user, entries);
-      restored += entries.length;
+      memories += entries.length;
     }
+    const versions = undoneAt === null ? 0 : (await this.#eachChanged(user, id, bringBack)).done;
     return writeAs(
       this.#deps,
       user,
       async ({ tx }) => {
         await tx.imports.setUndone(id, null);
-        return restored;
+        return { memories, versions };
       },
       act,
     );

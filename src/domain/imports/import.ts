@@ -5,8 +5,12 @@ import type { EpochMs } from '../shared/time.ts';
 /** Records that an import was sent so far, by outcome; a record that is sent again counts again. */
 export interface ImportCounts {
   readonly created: number;
-  /** Found by their `externalId`, and left as they are. */
+  /** Found by their `externalId`, and as they were imported before. */
   readonly unchanged: number;
+  /** Changed since they were imported before: each got a new version. */
+  readonly updated: number;
+  /** Changed there and edited here since: left as they are here. */
+  readonly keptEdits: number;
   /** Deleted here before, and left in the trash. */
   readonly inTrash: number;
   readonly refused: number;
@@ -34,6 +38,15 @@ export interface ImportReader {
   list(request: PageRequest): Promise<Page<Import>>;
   /** Live memories that it created, in the order of writing, at most `limit`. */
   memoriesOf(id: string, limit: number): Promise<Memory[]>;
+  /** The version of a memory that an import wrote last, else its first one. */
+  lastVersionOf(seq: number): Promise<Memory | undefined>;
+  /** Live memories after a `seq`, at most `limit`, that it did not create, but changed. */
+  changedBy(id: string, after: number, limit: number): Promise<Memory[]>;
+  /** The versions that it wrote of such a memory, the newest first, at most 20, and the one before all of them. */
+  versionsOf(
+    id: string,
+    seq: number,
+  ): Promise<{ readonly own: readonly Memory[]; readonly before: Memory | undefined }>;
   /** Entries of the trash, at most `limit`, of memories that it created and that were deleted at `since` or later. */
   entriesOf(id: string, since: EpochMs, limit: number): Promise<string[]>;
 }

@@ -1,14 +1,18 @@
 import { pauseAfter } from '../../lib/loop-time.ts';
+import type { ImportCounts } from '../imports/import.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TextIndexer } from '../shared/text-indexer.ts';
 import type { Write } from '../shared/write.ts';
 import {
   type CreatedMemory,
   type CreateRequest,
-  createMemory,
+  createUnknown,
+  existingMemory,
   type PreparedCreate,
   prepareCreate,
 } from './create-memory.ts';
+import { importAgain } from './import-again.ts';
+import type { KnownMemory } from './memory.ts';
 
 /**
  * Memories created in one transaction at most, and UTF-16 units of their texts, unless the first one alone
@@ -57,11 +61,44 @@ export async function createMany(
   importId?: string,
 ): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = [];
-  const create = (one: PreparedCreate) =>
-    createMemory(write, { ...one, options: { ...one.options, importId } }).catch(refusalOf);
+  const externalIds = prepared.flatMap((one) =>
+    one instanceof AppError ? [] : (one.options.externalId ?? []),
+  );
+  const known = await write.tx.memories.findByExternalIds(externalIds);
+  const create = async (one: PreparedCreate) => {
+    try {
+      return await createOne(write, { ...one, options: { ...one.options, importId } }, known);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
   for (const one of prepared) outcomes.push(one instanceof AppError ? one : await create(one));
   if (importId !== undefined) await countImported(write, importId, outcomes);
   return outcomes;
+}
+
+/** @param known memories of the external ids of all requests, to which the created one is added */
+async function createOne(
+  write: Write,
+  prepared: PreparedCreate,
+  known: Map<string, KnownMemory>,
+): Promise<CreatedMemory> {
+  const { externalId, importId } = prepared.options;
+  if (externalId === undefined) return createUnknown(write, prepared);
+  const found = known.get(externalId);
+  const existing = found && existingMemory(found);
+  const outcome = existing
+    ? await (importId === undefined ? existing : importAgain(write, existing, prepared))
+    : await createUnknown(write, prepared);
+  known.set(externalId, { memory: outcome.memory, isTrashed: false });
+  return outcome;
+}
+
+function countOf(outcome: CreateOutcome): keyof ImportCounts {
+  if (outcome instanceof AppError) return outcome.code === 'MEMORY_IN_TRASH' ? 'inTrash' : 'refused';
+  if (!outcome.isExisting) return 'created';
+  const again = { updated: 'updated', keptEdit: 'keptEdits' } as const;
+  return outcome.again ? again[outcome.again] : 'unchanged';
 }
 
 async function countImported(
@@ -69,9 +106,7 @@ async function countImported(
   importId: string,
   outcomes: readonly CreateOutcome[],
 ): Promise<void> {
-  const counts = { created: 0, unchanged: 0, inTrash: 0, refused: 0 };
-  for (const outcome of outcomes)
-    if (!(outcome instanceof AppError)) counts[outcome.isExisting ? 'unchanged' : 'created']++;
-    else counts[outcome.code === 'MEMORY_IN_TRASH' ? 'inTrash' : 'refused']++;
+  const counts = { created: 0, unchanged: 0, updated: 0, keptEdits: 0, inTrash: 0, refused: 0 };
+  for (const outcome of outcomes) counts[countOf(outcome)]++;
   await tx.imports.count(importId, counts, at);
 }

@@ -7,7 +7,7 @@ import { assertExternalId, createdAtOf, type FromElsewhere } from '../shared/ext
 import type { IndexedMemory, TextIndexer } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
-import { type Memory, type MemoryContent, toNewMemory } from './memory.ts';
+import { type KnownMemory, type Memory, type MemoryContent, toNewMemory } from './memory.ts';
 import { type MemoryInput, toContent } from './memory-input.ts';
 import type { SimilarMemory } from './similar-memories.ts';
 
@@ -49,8 +49,13 @@ export function prepareCreate(indexer: TextIndexer, { input, options }: CreateRe
 export interface CreatedMemory {
   readonly memory: Memory;
   readonly place: MemoryPlace;
-  /** True if a memory with the external id existed; `memory` is that one, unchanged. */
+  /** True if a memory with the external id existed; `memory` is that one, unchanged without `again`. */
   readonly isExisting: boolean;
+  /**
+   * Of an import of a record that has changed since it was imported: a new version has it
+   * (`updated`), or the memory was edited here, and is left alone (`keptEdit`).
+   */
+  readonly again?: 'updated' | 'keptEdit';
   /** Earlier memories on the same matter, the nearest first; empty if none are known without a wait. */
   readonly similar?: readonly SimilarMemory[];
 }
@@ -72,12 +77,18 @@ export function newChain(): { readonly chainId: string; readonly chainVersion: n
  * @throws 404 for an unknown conversation or `supersedes`; 409 if the
  * name is taken or the memory with the external id is in the trash; 422
  */
-export async function createMemory(
+export async function createMemory(write: Write, prepared: PreparedCreate): Promise<CreatedMemory> {
+  const { externalId } = prepared.options;
+  if (externalId === undefined) return createUnknown(write, prepared);
+  const known = (await write.tx.memories.findByExternalIds([externalId])).get(externalId);
+  return known ? existingMemory(known) : createUnknown(write, prepared);
+}
+
+/** Writes a memory whose external id none has; see `createMemory`. */
+export async function createUnknown(
   write: Write,
   { content, indexed, options }: PreparedCreate,
 ): Promise<CreatedMemory> {
-  const existing = await existingMemory(write, options.externalId);
-  if (existing) return existing;
   if (content.name !== null && (await write.tx.memories.findByName(content.name))) throw nameConflict();
   const chain = content.name === null ? { chainId: null, chainVersion: null } : newChain();
   const { supersedes } = options;
@@ -94,15 +105,9 @@ interface MemoryInsertion extends PreparedCreate {
   readonly chain: ChainPlace;
 }
 
-/** The memory that an earlier create with this external id made. @throws 409 if it is in the trash */
-async function existingMemory(
-  { tx }: Write,
-  externalId: string | undefined,
-): Promise<CreatedMemory | undefined> {
-  const found = externalId === undefined ? undefined : await tx.memories.findByExternalId(externalId);
-  if (!found) return undefined;
-  const { memory } = found;
-  if (found.isTrashed)
+/** The memory that an earlier create with its external id made. @throws 409 if it is in the trash */
+export function existingMemory({ memory, isTrashed }: KnownMemory): CreatedMemory {
+  if (isTrashed)
     throw new AppError(
       'MEMORY_IN_TRASH',
       'The memory with this externalId is in the trash: restore or erase it.',

@@ -108,7 +108,8 @@ export class MemoryService {
     const create = (write: Write) => createMany(write, prepared, importId);
     const outcomes = await this.#write(user, create, act);
     for (const outcome of outcomes)
-      if (!(outcome instanceof AppError) && !outcome.isExisting) this.#similar?.wrote(user, outcome.memory);
+      if (!(outcome instanceof AppError) && (!outcome.isExisting || outcome.again === 'updated'))
+        this.#similar?.wrote(user, outcome.memory);
     return outcomes;
   }
 

@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedChange, IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { ConversationMove } from '../trash/trash.ts';
-import type { EffectiveState, Memory, MemoryContent, NewMemory } from './memory.ts';
+import type { EffectiveState, KnownMemory, Memory, MemoryContent, NewMemory } from './memory.ts';
 
 /** Numbers that the store assigns to a version. */
 export type VersionNumbers = Pick<Memory, 'seq' | 'doc' | 'rev'>;
@@ -23,7 +23,6 @@ export interface FoundMemory {
   readonly parts: PartsOfVersion;
 }
 
-/** Reads one user's live memories in their current versions. Ids of other users are unknown. */
 /** A version of a memory, until the time at which the next one began; null for the newest. */
 export interface VersionSpan {
   readonly doc: number;
@@ -31,6 +30,7 @@ export interface VersionSpan {
   readonly closedAt: EpochMs | null;
 }
 
+/** Reads one user's live memories in their current versions. Ids of other users are unknown. */
 export interface MemoryReader {
   find(id: string): Promise<Memory | undefined>;
   /** `find` and `DerivationReader.partsOf` in one statement. */
@@ -40,8 +40,8 @@ export interface MemoryReader {
   seqOf(id: string): Promise<number | undefined>;
   /** Heads of named chains, in order of name. */
   listNamed(page: PageRequest): Promise<Page<Memory>>;
-  /** The memory with this external id; `isTrashed` if it is in the trash. */
-  findByExternalId(externalId: string): Promise<{ memory: Memory; isTrashed: boolean } | undefined>;
+  /** Memories by external ids (at most 1,000); those of no memory are left out. */
+  findByExternalIds(externalIds: readonly string[]): Promise<Map<string, KnownMemory>>;
   /** Live memories among `ids` (at most 1,000), in no fixed order. */
   findMany(ids: readonly string[]): Promise<Memory[]>;
   /** The versions with these docs, in the requested order; unknown docs are left out. */
@@ -76,8 +76,16 @@ export interface MovingMemories {
 export interface MemoryWriter extends MemoryReader {
   /** @param importId the import that creates it */
   insert(memory: NewMemory, indexed: IndexedMemory, importId?: string): Promise<VersionNumbers>;
-  /** Closes the version `before` and opens `next` of the same memory, at `at`. */
-  change(before: Memory, next: NewMemory, indexed: IndexedChange, at: EpochMs): Promise<VersionNumbers>;
+  /**
+   * Closes the version `before` and opens `next` of the same memory, at `at`.
+   * @param made.importId the import whose record the new version has
+   */
+  change(
+    before: Memory,
+    next: NewMemory,
+    indexed: IndexedChange,
+    made: { readonly at: EpochMs; readonly importId?: string },
+  ): Promise<VersionNumbers>;
   /** Moves memories to the trash: from now on they are invisible, with all their versions. */
   trash(memories: readonly Memory[], at: EpochMs): Promise<void>;
   /** Restores memories from the trash, with all their versions. */

@@ -80,6 +80,13 @@ export interface Memory extends MemoryContent {
   readonly updatedAt: EpochMs;
 }
 
+/** A memory with an external id. */
+export interface KnownMemory {
+  readonly memory: Memory;
+  /** Whether it is in the trash. */
+  readonly isTrashed: boolean;
+}
+
 /** A memory about to be written; the store adds the numbers. */
 export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
 
@@ -119,6 +126,25 @@ export function toNewMemory(
     updatedAt: rest.updatedAt,
   };
 }
+
+/** The fields of a memory or version that a client can state. */
+export const contentOf = (memory: MemoryContent): MemoryContent => ({
+  content: memory.content,
+  memoryType: memory.memoryType,
+  memoryTypeUserSet: memory.memoryTypeUserSet,
+  name: memory.name,
+  role: memory.role,
+  context: memory.context,
+  topics: memory.topics,
+  eventTime: memory.eventTime,
+  validFrom: memory.validFrom,
+  validTo: memory.validTo,
+  codeContext: memory.codeContext,
+  metadata: memory.metadata,
+  taskId: memory.taskId,
+  outcome: memory.outcome,
+  importance: memory.importance,
+});
 
 /** The time that orders memories within a conversation; ties are broken by `seq`. */
 export function orderTime(memory: Pick<Memory, 'eventTime' | 'createdAt'>): EpochMs {

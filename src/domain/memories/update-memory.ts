@@ -6,7 +6,7 @@ import { resolveMerges } from '../topics/merge-topics.ts';
 import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
 import { changeMemory } from './change-memory.ts';
 import { nameConflict, newChain } from './create-memory.ts';
-import { type Memory, topicsMax } from './memory.ts';
+import { contentOf, type Memory, type MemoryContent, topicsMax } from './memory.ts';
 import { assertName, assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
 import type { MemoryChange, MemoryReader } from './memory-store.ts';
 
@@ -40,6 +40,7 @@ async function applyChange(
   memory: Memory,
   change: MemoryChange,
   vectors: readonly TextVectors[] = [],
+  importId?: string,
 ): Promise<Memory> {
   const { tx, at } = write;
   const topics = change.topics && (await tx.topics.current(change.topics));
@@ -50,6 +51,7 @@ async function applyChange(
     changes.topics ? await assignTopics(write, memory, changes.topics) : memory,
     { ...changes, updatedAt: at },
     vectors,
+    importId,
   );
   if (changes.content !== undefined) await dropTitle(write, memory.conversationId, [memory.content]);
   return changed;
@@ -97,6 +99,20 @@ export async function updateMemory(
   assertValidity({ ...memory, ...fields });
   const naming = name === undefined ? {} : await nameChange(write, memory, name ?? '');
   return applyChange(write, memory, { ...fields, ...naming }, vectors);
+}
+
+/**
+ * Gives a memory all fields of `content` but the name, as an import does.
+ * @param version.vectors vectors of its text
+ */
+export function replaceContent(
+  write: Write,
+  memory: Memory,
+  content: MemoryContent,
+  { vectors, importId }: { readonly vectors: readonly TextVectors[]; readonly importId?: string },
+): Promise<Memory> {
+  const { name: _, ...change } = contentOf(content);
+  return applyChange(write, memory, change, vectors, importId);
 }
 
 interface BulkError {

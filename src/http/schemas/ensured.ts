@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { type Ensured, externalIdLengthMax } from '../../domain/shared/external-id.ts';
-import { described, ExistingMetaSchema } from './envelope.ts';
+import { component } from './component.ts';
+import { described } from './envelope.ts';
 import { etagOfRecord } from './if-match.ts';
 import { longText, recordId } from './query.ts';
 
@@ -23,9 +24,18 @@ export const ImportQuery = Type.Object({
   importId: Type.Optional(recordId('The import that it belongs to, with which it can be taken back.')),
 });
 
+const MetaSchema = Type.Object(
+  {
+    existing: Type.Optional(
+      Type.Boolean({ description: 'True where it was there before, and is unchanged.' }),
+    ),
+  },
+  component('EnsuredMeta'),
+);
+
 /** @param made description of the response to a create */
 export function ensuredResponses<T extends TSchema>(schema: T, made: string) {
-  const response = Type.Object({ data: schema, meta: Type.Optional(ExistingMetaSchema) });
+  const response = Type.Object({ data: schema, meta: Type.Optional(MetaSchema) });
   return {
     200: described(response, 'The one that has this `externalId` already, unchanged.'),
     201: described(response, made),

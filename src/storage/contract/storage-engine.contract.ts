@@ -65,7 +65,9 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const { memories } = engine.forUser(user);
       expect(await memories.find(memory.id)).toEqual(memory);
       expect(await memories.findByName('full')).toEqual(memory);
-      expect(await memories.findByExternalId('x-1')).toEqual({ memory, isTrashed: false });
+      expect(await memories.findByExternalIds(['x-1', 'x-2'])).toEqual(
+        new Map([['x-1', { memory, isTrashed: false }]]),
+      );
       expect(await memories.findByDocs([memory.doc, 999_999])).toEqual([memory]);
       expect(await memories.docsByIdPrefix(memory.id.slice(0, 8), 5)).toEqual([memory.doc]);
       expect(await memories.listChain(memory.chainId ?? '', 5)).toEqual([memory]);

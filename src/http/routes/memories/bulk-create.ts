@@ -46,11 +46,23 @@ const ResultSchema = Type.Object(
     index: Type.Integer({ description: 'Place in `memories`, from 0.' }),
     status: Type.Integer({
       description:
-        '201: stored. 200: a memory with its `externalId` was there, unchanged. 422, 404, 409: refused, as by POST ' +
+        '201: stored. 200: a memory with its `externalId` was there. 422, 404, 409: refused, as by POST ' +
         '/api/memories; 409 `MEMORY_IN_TRASH`: it was deleted here.',
     }),
     id: Type.Optional(Type.String()),
     conversationId: Type.Optional(Type.String()),
+    updated: Type.Optional(
+      Type.Boolean({
+        description:
+          'Of an import: the record has changed since it was imported, and is a new version of the memory.',
+      }),
+    ),
+    keptEdit: Type.Optional(
+      Type.Boolean({
+        description:
+          'Of an import: the record has changed, but the memory was edited here since, and is left alone.',
+      }),
+    ),
     warnings: Type.Optional(Type.Array(Type.String())),
     ignored: Type.Optional(Type.Array(Type.String(), { description: 'Its fields that are not known here.' })),
     code: Type.Optional(Type.String({ description: 'Of a refusal; see docs/errors.md.' })),
@@ -62,7 +74,12 @@ const ResultSchema = Type.Object(
 
 const Response = Type.Object({
   data: Type.Array(ResultSchema, { description: 'One for each memory, in their order.' }),
-  meta: Type.Object({ created: Type.Integer(), existing: Type.Integer(), refused: Type.Integer() }),
+  meta: Type.Object({
+    created: Type.Integer(),
+    existing: Type.Integer({ description: 'Results of 200 but those updated.' }),
+    updated: Type.Integer(),
+    refused: Type.Integer(),
+  }),
 });
 
 const ndjson = 'application/x-ndjson';
@@ -80,7 +97,12 @@ const description =
   'without `line` is the last one: an error that ended the request.';
 
 const Query = Type.Object({
-  importId: Type.Optional(recordId('The import that they belong to and that counts them.')),
+  importId: Type.Optional(
+    recordId(
+      'The import that they belong to and that counts them. Records that have changed since they were imported become ' +
+        'new versions, unless they were edited here.',
+    ),
+  ),
 });
 
 export const bulkCreateMemories: Route = (outer, { memories, imports }) => {
@@ -181,8 +203,10 @@ async function createList(create: BulkCreate, values: readonly unknown[]) {
     for (const [i, result] of results.entries()) data.push({ index: records[i].place, ...result });
   }
   const countOf = (...statuses: number[]) => data.filter(({ status }) => statuses.includes(status)).length;
-  const [created, existing] = [countOf(201), countOf(200)];
-  return { data, meta: { created, existing, refused: data.length - created - existing } };
+  const [created, known] = [countOf(201), countOf(200)];
+  const updated = data.filter((result) => 'updated' in result).length;
+  const refused = data.length - created - known;
+  return { data, meta: { created, existing: known - updated, updated, refused } };
 }
 
 /**

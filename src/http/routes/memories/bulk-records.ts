@@ -29,6 +29,8 @@ export interface BulkCreated {
   readonly status: 200 | 201;
   readonly id: string;
   readonly conversationId: string;
+  readonly updated?: true;
+  readonly keptEdit?: true;
   readonly warnings?: string[];
   readonly ignored?: string[];
 }
@@ -171,12 +173,14 @@ export function toRefused({ status, code, message: error, details, retryAfter }:
 
 export function toResult({ ignored }: BulkRecord, outcome: CreateOutcome): BulkCreated | BulkRefused {
   if (outcome instanceof AppError) return toRefused(outcome);
-  const { memory, isExisting } = outcome;
+  const { memory, isExisting, again } = outcome;
   return {
     status: isExisting ? 200 : 201,
     id: memory.id,
     conversationId: memory.conversationId,
-    ...(!isExisting && warningsOf(memory)),
+    ...(again === 'updated' && { updated: true }),
+    ...(again === 'keptEdit' && { keptEdit: true }),
+    ...((!isExisting || again === 'updated') && warningsOf(memory)),
     ...(ignored && { ignored: [...ignored] }),
   };
 }

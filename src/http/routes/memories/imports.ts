@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { type Import, importLengthMax } from '../../../domain/imports/import.ts';
+import type { Redone } from '../../../domain/imports/import-service.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
@@ -17,7 +18,9 @@ export const ImportSchema = Type.Object(
     updatedAt: Type.String({ description: 'When the last memories came.' }),
     undoneAt: Type.Optional(Type.String({ description: 'When it was undone; absent if it is not.' })),
     created: Type.Integer({ description: 'Memories that it stored.' }),
-    unchanged: Type.Integer({ description: 'Sent again and known by their `externalId`.' }),
+    unchanged: Type.Integer({ description: 'Sent again, and as they were imported before.' }),
+    updated: Type.Integer({ description: 'Changed since they were imported before: new versions.' }),
+    keptEdits: Type.Integer({ description: 'Changed there and edited here since: left as they are.' }),
     inTrash: Type.Integer({ description: 'Deleted here before, and left in the trash.' }),
     refused: Type.Integer(),
   },
@@ -25,7 +28,8 @@ export const ImportSchema = Type.Object(
 );
 
 function toRecord(made: Import): Static<typeof ImportSchema> {
-  const { id, source, format, createdAt, updatedAt, undoneAt, created, unchanged, inTrash, refused } = made;
+  const { id, source, format, createdAt, updatedAt, undoneAt, ...counts } = made;
+  const { created, unchanged, updated, keptEdits, inTrash, refused } = counts;
   return {
     id,
     source,
@@ -35,6 +39,8 @@ function toRecord(made: Import): Static<typeof ImportSchema> {
     ...(undoneAt !== null && { undoneAt: toIso(undoneAt) }),
     created,
     unchanged,
+    updated,
+    keptEdits,
     inTrash,
     refused,
   };
@@ -88,10 +94,16 @@ const listImports: Route = (app, { imports }) =>
     },
   );
 
-const UndoneSchema = Type.Object(
+export const UndoneSchema = Type.Object(
   {
     memories: Type.Integer({ description: 'Memories moved to the trash now.' }),
     conversations: Type.Integer({ description: 'Conversations that had no others.' }),
+    versions: Type.Integer({
+      description: 'Memories that it had changed, and that say what they said before.',
+    }),
+    keptEdits: Type.Integer({
+      description: 'Memories that it had changed and that were changed again since: left as they are.',
+    }),
   },
   component('UndoneImport'),
 );
@@ -106,7 +118,8 @@ const undoImport: Route = (app, { imports }) =>
         summary: 'Undo an import',
         description:
           'Every memory that it created goes to the trash, and each conversation that is empty then. They come back one ' +
-          'by one, or together by `POST /api/imports/{id}/restore`. Memories that it found here are left alone.',
+          'by one, or together by `POST /api/imports/{id}/restore`. Memories that it changed get the text from before ' +
+          'in a new version, unless they were changed again; others that it found here are left alone.',
         params: idParams,
         response: { 200: dataOf(UndoneSchema, 'How many went to the trash.') },
       },
@@ -114,7 +127,7 @@ const undoImport: Route = (app, { imports }) =>
     async ({ user, params }) => ({ data: await imports.undo(user, params.id) }),
   );
 
-const toRestored = (memories: number) => ({ data: { memories } });
+const toRestored = (data: Redone) => ({ data });
 
 const restoreImport: Route = (app, { imports }) =>
   app.post(
@@ -124,18 +137,26 @@ const restoreImport: Route = (app, { imports }) =>
         operationId: 'restoreImport',
         tags: ['Memories'],
         summary: 'Restore an undone import',
-        description: 'What its undo moved to the trash comes back; memories deleted before that stay there.',
+        description:
+          'What its undo moved to the trash comes back, and memories that it had changed say again what it says; ' +
+          'memories deleted before stay in the trash.',
         params: idParams,
         response: {
           200: dataOf(
-            Type.Object({ memories: Type.Integer() }, component('RestoredImport')),
+            Type.Object(
+              {
+                memories: Type.Integer(),
+                versions: Type.Integer({ description: 'Memories changed again.' }),
+              },
+              component('RestoredImport'),
+            ),
             'How many came back.',
           ),
         },
       },
     },
     async (request, reply) => {
-      const act = keyedAct<number>(request, reply, 200, (done) => ({ body: toRestored(done) }));
+      const act = keyedAct<Redone>(request, reply, 200, (done) => ({ body: toRestored(done) }));
       return toRestored(await imports.redo(request.user, request.params.id, act));
     },
   );

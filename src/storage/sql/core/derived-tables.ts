@@ -244,6 +244,8 @@ interface ImportsTable {
   undone_at: number | null;
   created: number;
   unchanged: number;
+  updated: number;
+  kept_edits: number;
   in_trash: number;
   refused: number;
 }

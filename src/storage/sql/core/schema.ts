@@ -178,6 +178,8 @@ interface MemoryVersionsTable {
   metadata: string | null;
   /** See `metadataKeysOf`. */
   metadata_keys: string;
+  /** The import that wrote it over an earlier version; that of a first version is in `memories`. */
+  import_id: string | null;
 }
 
 export interface MemoryEdgesTable {

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import type { Import, ImportCounts, ImportReader, ImportWriter } from '../../../domain/imports/import.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
-import { related } from '../core/joins.ts';
+import { join, related } from '../core/joins.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
 import { type Columns, RecordColumns } from '../core/record-columns.ts';
 import { UserRecords } from '../core/user-database.ts';
-import { SqlMemoryReader } from '../memories/memory-reader.ts';
+import { UserQuery } from '../core/user-query.ts';
+import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
+import { SqlMemoryReader, versionsWithIdentity } from '../memories/memory-reader.ts';
 
 const columns = {
   id: 'imports.id',
@@ -17,10 +19,35 @@ const columns = {
   undoneAt: 'imports.undone_at',
   created: 'imports.created',
   unchanged: 'imports.unchanged',
+  updated: 'imports.updated',
+  keptEdits: 'imports.kept_edits',
   inTrash: 'imports.in_trash',
   refused: 'imports.refused',
 } as const satisfies Columns<Import>;
 const importRecord = new RecordColumns<Import, typeof columns>(columns);
+
+const lastImported = new UserQuery<{ seq: number }, MemoryRow>((tables, { seq }) =>
+  versionsWithIdentity(tables)
+    .where('memory_versions.memory_seq', '=', seq)
+    .where((eb) =>
+      eb.or([
+        eb('memory_versions.import_id', 'is not', null),
+        eb(
+          'memory_versions.doc',
+          '=',
+          tables
+            .selectFrom('memory_versions')
+            .where('memory_seq', '=', seq)
+            .select(sql<number>`min(doc)`.as('first')),
+        ),
+      ]),
+    )
+    .orderBy('memory_versions.doc', 'desc')
+    .limit(1),
+);
+
+/** Versions that are read of one import and memory. */
+const versionsMax = 20;
 
 const newestFirst: readonly SortColumn[] = [
   { column: 'imports.created_at', order: 'desc', part: 'integer' },
@@ -57,6 +84,42 @@ export class SqlImportReader extends UserRecords implements ImportReader {
     return docs.length === 0 ? [] : new SqlMemoryReader(this.db).findByDocs(docs);
   }
 
+  async changedBy(id: string, after: number, limit: number): Promise<Memory[]> {
+    const rows = await this.db.tables
+      .selectFrom('memory_versions')
+      .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+      .where('memory_versions.import_id', '=', id)
+      .where('memory_versions.memory_seq', '>', after)
+      .where((eb) => eb.or([eb('memories.import_id', 'is', null), eb('memories.import_id', '!=', id)]))
+      .where(this.db.tables.liveMemory())
+      .select(['memories.doc', 'memory_versions.memory_seq'])
+      .distinct()
+      .orderBy('memory_versions.memory_seq')
+      .limit(limit)
+      .execute();
+    return new SqlMemoryReader(this.db).findByDocs(rows.map(({ doc }) => doc));
+  }
+
+  async lastVersionOf(seq: number): Promise<Memory | undefined> {
+    const row = await this.db.first(lastImported, { seq });
+    return row && toMemory(row);
+  }
+
+  async versionsOf(id: string, seq: number) {
+    const ofMemory = this.db.tables.selectFrom('memory_versions').where('memory_seq', '=', seq);
+    const ofImport = ofMemory.where('import_id', '=', id);
+    const own = await ofImport.select('doc').orderBy('doc', 'desc').limit(versionsMax).execute();
+    const first = ofImport.select(sql<number>`min(doc)`.as('doc'));
+    const earlier = ofMemory.where('doc', '<', first).select('doc').orderBy('doc', 'desc').limit(1);
+    const before = await earlier.executeTakeFirst();
+    const docs = [...own, ...(before ? [before] : [])].map(({ doc }) => doc);
+    const found = await new SqlMemoryReader(this.db).findByDocs(docs);
+    return {
+      own: found.filter(({ doc }) => doc !== before?.doc),
+      before: found.find(({ doc }) => doc === before?.doc),
+    };
+  }
+
   async entriesOf(id: string, since: number, limit: number): Promise<string[]> {
     const rows = await this.db.tables
       .selectFrom('trash_entries')
@@ -89,6 +152,8 @@ export class SqlImportWriter extends SqlImportReader implements ImportWriter {
       .set({
         created: sql<number>`created + ${counts.created}`,
         unchanged: sql<number>`unchanged + ${counts.unchanged}`,
+        updated: sql<number>`updated + ${counts.updated}`,
+        kept_edits: sql<number>`kept_edits + ${counts.keptEdits}`,
         in_trash: sql<number>`in_trash + ${counts.inTrash}`,
         refused: sql<number>`refused + ${counts.refused}`,
         updated_at: at,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Memory } from '../../../domain/memories/memory.ts';
+import type { KnownMemory, Memory } from '../../../domain/memories/memory.ts';
 import type { FoundMemory, MemoryReader, VersionSpan } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
@@ -90,10 +90,14 @@ const newestVersionFirst: readonly SortColumn[] = [
   { column: 'memories.seq', order: 'desc', part: 'integer' },
 ];
 
-const byExternalId = new UserQuery<{ externalId: string }, MemoryRow>((tables, { externalId }) =>
+const byExternalIds = listQuery<string, MemoryRow>((tables, externalIds) =>
   versionsWithIdentity(tables)
-    .where('memories.external_id', '=', externalId)
+    .where('memories.external_id', 'in', externalIds)
     .whereRef('memory_versions.doc', '=', 'memories.doc'),
+);
+
+const liveAmong = listQuery<string, { id: string }>((tables, ids) =>
+  tables.selectFrom('memories').select('id').where('id', 'in', ids).where(tables.liveMemory()),
 );
 
 const byChain = new UserQuery<{ chainId: string; limit: number }, MemoryRow>((tables, { chainId, limit }) =>
@@ -165,10 +169,16 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     return (await this.db.first(seqById, { id }))?.seq;
   }
 
-  async findByExternalId(externalId: string): Promise<{ memory: Memory; isTrashed: boolean } | undefined> {
-    const row = await this.db.first(byExternalId, { externalId });
+  async findByExternalIds(externalIds: readonly string[]): Promise<Map<string, KnownMemory>> {
+    if (externalIds.length === 0) return new Map();
+    const rows = await this.db.all(byExternalIds(externalIds.length), listArguments(externalIds));
+    if (rows.length === 0) return new Map();
+    const ids = rows.map(({ id }) => id);
     // One in a conversation that is being deleted counts as deleted.
-    return row && { memory: toMemory(row), isTrashed: (await this.find(row.id)) === undefined };
+    const live = new Set((await this.db.all(liveAmong(ids.length), listArguments(ids))).map(({ id }) => id));
+    return new Map(
+      rows.map((row) => [row.externalId ?? '', { memory: toMemory(row), isTrashed: !live.has(row.id) }]),
+    );
   }
 
   async findMany(ids: readonly string[]): Promise<Memory[]> {

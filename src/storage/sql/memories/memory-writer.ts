@@ -38,7 +38,7 @@ const insertIdentity = insertion('memories', [
 const insertVersion = insertion('memory_versions', [
   ...newMemoryRecord.namesIn('memory_versions'),
   ...['memory_seq', 'doc', 'rev', 'opened_at', 'closed_at', 'trashed'],
-  ...['term_count', 'traits', 'speaker', 'metadata_keys'],
+  ...['term_count', 'traits', 'speaker', 'metadata_keys', 'import_id'],
 ]);
 
 const closeVersion = new UserQuery<{ doc: number; rev: number; at: number }, { term_count: number }>(
@@ -133,7 +133,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     const numbers = { seq: rev, doc, rev };
     const identity = [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null, importId];
     await this.db.all(insertIdentity, identity);
-    await this.#insertVersion(memory, document, numbers, memory.updatedAt);
+    await this.#insertVersion(memory, document, numbers, { at: memory.updatedAt });
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, vectors);
     await recordFirstSteps(this.db, this.#steps, doc);
@@ -144,10 +144,10 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     memory: NewMemory,
     { terms, traits, speaker, metadataKeys }: IndexedDocument,
     { seq, doc, rev }: VersionNumbers,
-    openedAt: number,
+    { at, importId = null }: { readonly at: number; readonly importId?: string | null },
   ): Promise<void> {
     const values = newMemoryRecord.valuesIn('memory_versions', memory);
-    values.push(seq, doc, rev, openedAt, null, 0, terms.length, traits, speaker, metadataKeys);
+    values.push(seq, doc, rev, at, null, 0, terms.length, traits, speaker, metadataKeys, importId);
     await this.db.all(insertVersion, values);
   }
 
@@ -155,7 +155,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     memory: Memory,
     next: NewMemory,
     { document, vectors }: IndexedChange,
-    at: number,
+    { at, importId }: { readonly at: number; readonly importId?: string },
   ): Promise<VersionNumbers> {
     const { id, seq, doc } = memory;
     const before = await this.db.first(versionAt, { doc });
@@ -165,7 +165,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     const openedAt = endOf(before?.opened_at ?? at, at);
     const numbers = { seq, doc: await this.#keywords.nextDoc(), rev };
     await this.db.all(closeVersion, { doc, rev, at: openedAt });
-    await this.#insertVersion(next, document, numbers, openedAt);
+    await this.#insertVersion(next, document, numbers, { at: openedAt, importId });
     await this.db.all(moveIdentity, {
       id,
       doc: numbers.doc,

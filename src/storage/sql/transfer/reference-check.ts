@@ -8,6 +8,7 @@ type Columns = readonly string[];
 const references: { readonly [T in UserTable]?: Readonly<Record<string, UserTable>> } = {
   conversations: { import_id: 'imports' },
   memories: { conversation_id: 'conversations', import_id: 'imports' },
+  memory_versions: { import_id: 'imports' },
   memory_edges: { source_id: 'memories', target_id: 'memories' },
   memory_topics: { topic_id: 'topics', memory_id: 'memories' },
   topic_words: { topic_id: 'topics' },

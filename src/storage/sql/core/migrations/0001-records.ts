@@ -97,6 +97,8 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     undone_at ${integer},
     created ${integer} NOT NULL,
     unchanged ${integer} NOT NULL,
+    updated ${integer} NOT NULL DEFAULT 0,
+    kept_edits ${integer} NOT NULL DEFAULT 0,
     in_trash ${integer} NOT NULL,
     refused ${integer} NOT NULL,
     PRIMARY KEY (user_id, id)
@@ -152,6 +154,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     speaker ${text} NOT NULL,
     metadata ${text},
     metadata_keys ${text} NOT NULL DEFAULT '',
+    import_id ${text},
     PRIMARY KEY (user_id, doc),
     FOREIGN KEY (user_id, memory_seq) REFERENCES memories (user_id, seq) ON DELETE CASCADE
   )`,
@@ -159,6 +162,8 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   'CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc)',
   `CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0`,
+  `CREATE INDEX memory_versions_by_import ON memory_versions (user_id, import_id, memory_seq, doc)
+    WHERE import_id IS NOT NULL`,
   'CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL',
 ];
 
