@@ -1,12 +1,26 @@
 import { chatgpt } from './chatgpt/chatgpt.ts';
 import { claude } from './claude/claude.ts';
+import { pastedList } from './plain/pasted-list.ts';
 import type { Input, Reader } from './reader.ts';
+import { hindsight } from './services/hindsight.ts';
+import { langgraph } from './services/langgraph.ts';
+import { letta } from './services/letta.ts';
 import { mcpMemoryService } from './services/mcp-memory-service.ts';
 import { mem0 } from './services/mem0.ts';
 import { serverMemory } from './services/server-memory.ts';
 
 /** All formats, asked in this order; those of a particular tool come before plain files. */
-export const readers: readonly Reader[] = [chatgpt, claude, mem0, serverMemory, mcpMemoryService];
+export const readers: readonly Reader[] = [
+  chatgpt,
+  claude,
+  mem0,
+  serverMemory,
+  mcpMemoryService,
+  letta,
+  langgraph,
+  hindsight,
+  pastedList,
+];
 
 /** The reader of `--as`, or the first that recognises the input. */
 export async function readerOf(input: Input, as: string | undefined): Promise<Reader | undefined> {

@@ -49,13 +49,13 @@ async function* readExport(input: Input): AsyncGenerator<ImportRecord> {
   yield* leftOut.records();
 }
 
-interface Reading {
+interface ReadState {
   readonly saved: SavedMemories;
   readonly copies: Copies;
   readonly leftOut: LeftOut;
 }
 
-async function* readConversations(file: InputFile, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* readConversations(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
   for await (const { at, value, refusal, size } of jsonElements(file)) {
     const knownIdsOf = (id: string) => reading.copies.of(id);
     const chat = refusal === undefined ? readChat(value, fileName(file.path), knownIdsOf) : undefined;
@@ -65,7 +65,7 @@ async function* readConversations(file: InputFile, reading: Reading): AsyncGener
   }
 }
 
-function recordsOf(chat: Chat, { saved, copies, leftOut }: Reading): readonly ImportRecord[] {
+function recordsOf(chat: Chat, { saved, copies, leftOut }: ReadState): readonly ImportRecord[] {
   for (const { trace, time, at } of chat.traces) saved.add(trace, time, at);
   leftOut.addAll(chat.leftOut);
   const isFirst = copies.add(chat);

@@ -11,7 +11,7 @@ const customTextsMax = 1000;
 
 interface Sentence {
   readonly text: string;
-  /** Place where it was first seen. */
+  /** Its first place in the export. */
   readonly at: string;
   /** Time of the message that saved it, in milliseconds. */
   writtenAt?: number;

@@ -109,7 +109,7 @@ function documentsOf(documents: ClaudeArtifacts, { id, at, of }: Place): Pointin
   });
 }
 
-interface ArtifactParts {
+interface NewArtifact {
   readonly at: string;
   readonly memory: string;
   readonly externalId: string;
@@ -118,7 +118,7 @@ interface ArtifactParts {
   readonly content: string;
 }
 
-function artifactOf({ at, memory, externalId, name, type, content }: ArtifactParts): PointingRecord {
+function artifactOf({ at, memory, externalId, name, type, content }: NewArtifact): PointingRecord {
   return {
     kind: 'artifact',
     at,

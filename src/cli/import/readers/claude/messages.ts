@@ -23,7 +23,7 @@ export interface Message {
 /** Parent of the first message. */
 const noParent = '00000000-0000-4000-8000-000000000000';
 
-/** The messages of a conversation: from the first to the current one, and what is not among them. */
+/** The messages of a conversation: from the first to the current one, and counts of the others. */
 export interface MessageLine {
   readonly line: readonly Message[];
   /** Ends of other branches. */

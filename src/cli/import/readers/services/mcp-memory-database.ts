@@ -11,8 +11,8 @@ export interface OpenDatabase {
 }
 
 /**
- * Records of a SQLite database, which is opened read-only. A database that is broken yields what was read before, and a
- * refusal.
+ * Records of a SQLite database, which is opened read-only. A database that is broken yields the records before
+ * the fault, and a refusal.
  */
 export async function* recordsOfDatabase(
   file: InputFile,
@@ -88,7 +88,7 @@ async function isWal(file: InputFile): Promise<boolean> {
 function copied(path: string, folder: string): string {
   const copy = join(folder, 'database');
   copyFileSync(path, copy);
-  // What is not in the file yet is in its log.
+  // The newest rows are in its log only.
   if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
   return copy;
 }

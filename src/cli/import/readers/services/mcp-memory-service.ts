@@ -11,7 +11,7 @@ const format = 'mcp-memory-service';
 const headBytes = 64 * 1024;
 const whole = { externalId: format, title: 'mcp-memory-service' };
 
-/** Exports and databases of mcp-memory-service; what a database has besides is relationships. */
+/** Exports and databases of mcp-memory-service; only a database has relationships. */
 export const mcpMemoryService: Reader = {
   format,
   title: 'mcp-memory-service',
@@ -20,7 +20,7 @@ export const mcpMemoryService: Reader = {
     return false;
   },
   async *read(input) {
-    const reading: Reading = { leftOut: new LeftOut(), seen: new Seen() };
+    const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
     for (const file of input.files) {
       const kind = (await kindOf(file)) ?? (input.files.length === 1 ? 'json' : undefined);
       if (kind === 'database') yield* readDatabase(file, reading);
@@ -39,13 +39,13 @@ async function kindOf(file: InputFile): Promise<'json' | 'database' | undefined>
   return isJson && /(?<!\\)"(content_hash|exporter_version)"\s*:/.test(head) ? 'json' : undefined;
 }
 
-interface Reading {
+interface ReadState {
   readonly leftOut: LeftOut;
   /** External ids of memories and conversations. */
   readonly seen: Seen;
 }
 
-async function* readJson(file: InputFile, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* readJson(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
   for await (const { at, member, number, value, refusal, size } of jsonElements(file)) {
     const fields = member === 'memories' && number > 0 ? fieldsOf(value) : undefined;
     if (fields) yield* recordsOf(fields, at, reading);
@@ -55,7 +55,7 @@ async function* readJson(file: InputFile, reading: Reading): AsyncGenerator<Impo
   }
 }
 
-async function* readDatabase(file: InputFile, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* readDatabase(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
   yield* recordsOfDatabase(file, function* (database): Generator<ImportRecord> {
     /** Newer and older hash of each pair of which one replaces the other. */
     const superseded = new Seen();
@@ -89,7 +89,7 @@ const types: ReadonlyMap<unknown, string> = new Map([
 function* recordsOfEdge(
   { source_hash, target_hash, relationship_type }: Fields,
   path: string,
-  { leftOut, seen }: Reading,
+  { leftOut, seen }: ReadState,
   superseded: Seen,
 ): Generator<ImportRecord> {
   const from = idText(source_hash);
@@ -112,7 +112,7 @@ function* recordsOfEdge(
   };
 }
 
-function* recordsOf(fields: Fields, at: string, { leftOut, seen }: Reading): Generator<ImportRecord> {
+function* recordsOf(fields: Fields, at: string, { leftOut, seen }: ReadState): Generator<ImportRecord> {
   const content = storableText(fields.content);
   if (content === undefined) return leftOut.add('empty');
   const externalId = idOf(idText(fields.content_hash) ?? createHash('sha256').update(content).digest('hex'));

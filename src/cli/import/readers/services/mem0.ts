@@ -44,8 +44,8 @@ async function layoutOf(file: InputFile): Promise<Layout | undefined> {
   return /\.(jsonl|ndjson)$/i.test(name) ? 'lines' : 'lists';
 }
 
-/** Where the memories of a scope go, and what was seen. */
-interface Reading {
+/** Choice and counts of one import. */
+interface ReadState {
   readonly only: ReadonlySet<string>;
   readonly leftOut: LeftOut;
   readonly seen: Seen;
@@ -54,7 +54,7 @@ interface Reading {
 }
 
 async function* readExport(input: Input, { only }: ReadOptions): AsyncGenerator<ImportRecord> {
-  const reading: Reading = {
+  const reading: ReadState = {
     only,
     leftOut: new LeftOut(),
     seen: new Seen(),
@@ -82,7 +82,7 @@ async function* readExport(input: Input, { only }: ReadOptions): AsyncGenerator<
   }
 }
 
-async function* readFile(file: InputFile, layout: Layout, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* readFile(file: InputFile, layout: Layout, reading: ReadState): AsyncGenerator<ImportRecord> {
   if (layout === 'markdown') {
     const blocks = markdownBlocks(await file.text());
     for (const { at, fields } of blocks) yield* recordsOf(fields, `${fileName(file.path)}, ${at}`, reading);
@@ -95,7 +95,7 @@ const listNames: ReadonlySet<unknown> = new Set([undefined, 'results', 'memories
 
 async function* readElements(
   elements: AsyncIterable<ReadJson>,
-  reading: Reading,
+  reading: ReadState,
 ): AsyncGenerator<ImportRecord> {
   for await (const { at, member, number, value, refusal, size } of elements) {
     const fields = refusal === undefined ? fieldsOf(value) : undefined;
@@ -109,7 +109,7 @@ async function* readElements(
 
 const roles: ReadonlySet<unknown> = new Set(['user', 'assistant']);
 
-function* recordsOf(fields: Fields, at: string, reading: Reading): Generator<ImportRecord> {
+function* recordsOf(fields: Fields, at: string, reading: ReadState): Generator<ImportRecord> {
   const { only, leftOut, seen, users } = reading;
   const content = firstText(fields, textNames);
   const user = idText(fields.user_id);

@@ -17,7 +17,7 @@ export const serverMemory: Reader = {
     return false;
   },
   async *read(input) {
-    const reading: Reading = { leftOut: new LeftOut(), seen: new Seen() };
+    const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
     for (const file of input.files)
       if (input.files.length === 1 || (await hasGraph(file))) yield* readGraph(file, reading);
       else reading.leftOut.add('unknown file');
@@ -35,13 +35,13 @@ async function hasGraph(file: InputFile): Promise<boolean> {
   return /^\s*\{[^\n]*(?<!\\)"type"\s*:\s*"(entity|relation)"/m.test(head);
 }
 
-interface Reading {
+interface ReadState {
   readonly leftOut: LeftOut;
   /** External ids of memories, facts and conversations. */
   readonly seen: Seen;
 }
 
-async function* readGraph(file: InputFile, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* readGraph(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
   const elements = isDocument(await file.head(headBytes)) ? documentElements(file) : jsonLines(file);
   for await (const { at, value, refusal, size } of elements) {
     const fields = fieldsOf(value);
@@ -68,13 +68,13 @@ async function* documentElements(file: InputFile): AsyncGenerator<ReadJson> {
   }
 }
 
-function* recordsOf(fields: Fields, at: string, reading: Reading): Generator<ImportRecord> {
+function* recordsOf(fields: Fields, at: string, reading: ReadState): Generator<ImportRecord> {
   if (fields.type === 'entity') yield* recordsOfEntity(fields, at, reading);
   else if (fields.type === 'relation') yield* recordsOfRelation(fields, at, reading);
   else reading.leftOut.add('unknown type');
 }
 
-function* recordsOfEntity(fields: Fields, at: string, { leftOut, seen }: Reading): Generator<ImportRecord> {
+function* recordsOfEntity(fields: Fields, at: string, { leftOut, seen }: ReadState): Generator<ImportRecord> {
   const name = firstText(fields, ['name', 'entityName', 'id'])?.trim();
   if (name === undefined) return yield { kind: 'refused', at, reason: 'the entity has no name' };
   const type = firstText(fields, ['entityType', 'entity_type'])?.trim();
@@ -114,7 +114,11 @@ function names(text: string, name: string): boolean {
   return !letter.test(before) && !letter.test(after);
 }
 
-function* recordsOfRelation(fields: Fields, at: string, { leftOut, seen }: Reading): Generator<ImportRecord> {
+function* recordsOfRelation(
+  fields: Fields,
+  at: string,
+  { leftOut, seen }: ReadState,
+): Generator<ImportRecord> {
   const subject = firstText(fields, ['from', 'from_id'])?.trim();
   const object = firstText(fields, ['to', 'to_id'])?.trim();
   const predicate = firstText(fields, ['relationType', 'relation_type'])?.trim();
