@@ -24,6 +24,8 @@ export interface MemoryFilter {
   /** Mentions this entity, by any of its names or those of entities merged into it. */
   readonly entityId?: string;
   readonly role?: Role;
+  /** Id of the key that wrote the version. */
+  readonly createdBy?: string;
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
   /** Event time, or ingestion time if a memory has none. */

@@ -94,13 +94,14 @@ async function rowsWithDerived(
 
 /** Docs that pass each filter for which the index has no column. */
 async function outsideLists(deps: RetrievalDeps, user: UserRef, filter: MemoryFilter): Promise<number[][]> {
-  const { scope, taskId, role, entityId, idPrefix, externalId } = filter;
+  const { scope, taskId, role, createdBy, entityId, idPrefix, externalId } = filter;
   const outcome = filter.outcome === 'any' ? undefined : filter.outcome;
   const lists: number[][] = [];
   if (scope !== undefined || taskId !== undefined || outcome !== undefined) {
     lists.push(await deps.readerFor(user).docsWith({ scope, taskId, outcome }));
   }
   if (role !== undefined) lists.push(await deps.stores.forUser(user).memories.docsWithRole(role));
+  if (createdBy !== undefined) lists.push(await deps.stores.forUser(user).memories.docsOfKey(createdBy));
   if (entityId !== undefined) lists.push(await deps.stores.forUser(user).entities.docsMentioning(entityId));
   if (idPrefix !== undefined) {
     lists.push(

@@ -140,6 +140,7 @@ export interface Facets {
   readonly entityId: readonly FacetCount[];
   readonly conversationId: readonly FacetCount[];
   readonly role: readonly FacetCount[];
+  readonly createdBy: readonly FacetCount[];
 }
 
 export const explainedStatuses = [

@@ -65,8 +65,8 @@ export class BruteForce {
     return new Map(matches.map((memory) => [memory.id, { ...memory, score: this.#score(memory, typed) }]));
   }
 
-  /** Without entities, which are derived. */
-  facets(memories: readonly Memory[]): Omit<Facets, 'entityId'> {
+  /** Without entities, which are derived, and keys, of which these stores have none. */
+  facets(memories: readonly Memory[]): Omit<Facets, 'entityId' | 'createdBy'> {
     const count = (values: readonly string[]) =>
       [...new Set(values)]
         .map((value) => ({ value, count: values.filter((each) => each === value).length }))

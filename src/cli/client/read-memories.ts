@@ -122,6 +122,7 @@ export interface FilterOptions {
   readonly metadata?: MetadataFilter;
   readonly conversation?: string;
   readonly entity?: string;
+  readonly by?: string;
 }
 
 function readFilter(text: string, before: MetadataFilter = []): MetadataFilter {
@@ -136,11 +137,12 @@ export function addFilterOptions(command: Command): Command {
     .option('--topic <name>', 'only with this topic, or one of several', collect)
     .option('--metadata <key=value>', 'only with this value; all of several must match', readFilter)
     .option('--conversation <id>', 'only of this conversation')
-    .option('--entity <id>', 'only what mentions this entity');
+    .option('--entity <id>', 'only what mentions this entity')
+    .option('--by <key id>', 'only what this key wrote');
 }
 
 /** Parameters of a URL. */
-export function toFilterQuery({ topic, metadata = [], conversation, entity }: FilterOptions) {
+export function toFilterQuery({ topic, metadata = [], conversation, entity, by }: FilterOptions) {
   const values = new Map<string, string[]>();
   for (const [path, value] of metadata)
     values.set(`metadata.${path}`, [...(values.get(`metadata.${path}`) ?? []), value]);
@@ -148,6 +150,7 @@ export function toFilterQuery({ topic, metadata = [], conversation, entity }: Fi
     topics: topic?.map((name) => name.replaceAll(',', '\\,')).join(','),
     conversationId: conversation,
     entityId: entity,
+    createdBy: by,
     ...Object.fromEntries(values),
   };
 }
@@ -209,7 +212,7 @@ function memoryLines(memory: DetailedMemoryRecord): string[] {
 type Field = readonly [label: string, value: string | number | undefined];
 
 function fieldsOf(memory: DetailedMemoryRecord): Field[] {
-  const { conversationContext: place, metadata, effectiveState, createdAt, updatedAt } = memory;
+  const { conversationContext: place, metadata, effectiveState, createdAt, updatedAt, createdBy } = memory;
   return [
     ['name', memory.name],
     ['version', memory.version],
@@ -225,6 +228,7 @@ function fieldsOf(memory: DetailedMemoryRecord): Field[] {
     ['valid from', showTime(memory.validFrom)],
     ['valid to', showTime(memory.validTo)],
     ['written', showTime(createdAt)],
+    ['by', createdBy && `${createdBy.label} (${createdBy.via}), key ${createdBy.keyId}`],
     ['changed', updatedAt === createdAt ? undefined : showTime(updatedAt)],
     ['external id', memory.externalId],
     ['metadata', metadata && JSON.stringify(metadata)],

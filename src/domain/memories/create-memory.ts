@@ -101,6 +101,11 @@ export async function createUnknown(
   return created;
 }
 
+function authorOf({ by }: Write, { importId }: CreateMemoryOptions): Memory['createdBy'] {
+  if (by === undefined) return null;
+  return importId === undefined ? by : { ...by, via: 'import' };
+}
+
 interface MemoryInsertion extends PreparedCreate {
   readonly chain: ChainPlace;
 }
@@ -149,6 +154,7 @@ export async function insertMemory(
     chainVersion: chain.chainVersion,
     effectiveState: 'current',
     outdatedParts: null,
+    createdBy: authorOf(write, options),
     createdAt,
     updatedAt: at,
   });

@@ -2,6 +2,7 @@ import type { PartsOfVersion } from '../derivation/derivation-store.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedChange, IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
+import type { Author } from '../shared/user-ref.ts';
 import type { ConversationMove } from '../trash/trash.ts';
 import type { EffectiveState, KnownMemory, Memory, MemoryContent, NewMemory } from './memory.ts';
 
@@ -12,6 +13,7 @@ export type VersionNumbers = Pick<Memory, 'seq' | 'doc' | 'rev'>;
 export type MemoryChange = Partial<MemoryContent> & {
   readonly effectiveState?: EffectiveState;
   readonly outdatedParts?: Memory['outdatedParts'];
+  readonly createdBy?: Memory['createdBy'];
   readonly updatedAt?: EpochMs;
   readonly chainId?: string;
   readonly chainVersion?: number;
@@ -56,6 +58,12 @@ export interface MemoryReader {
   listVersions(id: string, page: PageRequest): Promise<Page<VersionSpan>>;
   /** Docs of all versions, earlier ones too, that were said in a role. */
   docsWithRole(role: string): Promise<number[]>;
+  /** Docs of all versions, earlier ones too, that were written with a key. */
+  docsOfKey(keyId: string): Promise<number[]>;
+  /** Versions (at most 1,000, by their `doc`) of each author; those without one are left out. */
+  countAuthors(
+    docs: readonly number[],
+  ): Promise<readonly { readonly author: Author; readonly count: number }[]>;
   /** Versions (at most 1,000, by their `doc`) of each role; those without one are left out. */
   countRoles(docs: readonly number[]): Promise<readonly { readonly role: string; readonly count: number }[]>;
   /** The version of a live memory that was open at a time. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../shared/time.ts';
+import type { Author } from '../shared/user-ref.ts';
 import { type Metadata, metadataBytesMax } from './metadata.ts';
 
 export const memoryTypes = ['episodic', 'semantic', 'procedural'] as const;
@@ -76,6 +77,8 @@ export interface Memory extends MemoryContent {
   readonly effectiveState: EffectiveState;
   /** In order of `start`; null if no part is outdated. */
   readonly outdatedParts: readonly OutdatedPart[] | null;
+  /** Who wrote this version; a change of its state alone keeps the author. Null if it was no request with a key. */
+  readonly createdBy: Author | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
@@ -122,6 +125,7 @@ export function toNewMemory(
     chainVersion: rest.chainVersion,
     effectiveState: rest.effectiveState,
     outdatedParts: rest.outdatedParts,
+    createdBy: rest.createdBy,
     createdAt: rest.createdAt,
     updatedAt: rest.updatedAt,
   };

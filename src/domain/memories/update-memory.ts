@@ -49,7 +49,7 @@ async function applyChange(
   const changed = await changeMemory(
     write,
     changes.topics ? await assignTopics(write, memory, changes.topics) : memory,
-    { ...changes, updatedAt: at },
+    { ...changes, createdBy: write.by ?? null, updatedAt: at },
     vectors,
     importId,
   );

@@ -3,7 +3,7 @@ import { AppError } from './errors.ts';
 import type { Stores, UserWriters } from './stores.ts';
 import type { TextIndexer } from './text-indexer.ts';
 import type { EpochMs } from './time.ts';
-import type { UserRef } from './user-ref.ts';
+import type { Author, UserRef } from './user-ref.ts';
 
 /** One change of a user's data: the stores of its transaction, and the time of everything it writes. */
 export interface Write {
@@ -11,6 +11,8 @@ export interface Write {
   readonly at: EpochMs;
   /** For texts that are read in the transaction; see `TextIndexer`. */
   readonly indexer: TextIndexer;
+  /** Author of the versions with new content; absent in background work, which states none. */
+  readonly by?: Author;
 }
 
 /**
@@ -46,7 +48,7 @@ export function writeAs<T>(
 ): Promise<T> {
   const own = stores.forUser(user);
   return own.transaction(async (tx) => {
-    const write = { tx, at: clock.now(), indexer: own.indexer };
+    const write = { tx, at: clock.now(), indexer: own.indexer, by: user.by };
     await act?.begin(write);
     const done = await body(write);
     await act?.finish(write, done);

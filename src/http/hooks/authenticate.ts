@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
 import type { Authenticated, KeyService } from '../../domain/api-keys/key-service.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { UserRef } from '../../domain/shared/user-ref.ts';
+import type { Author, UserRef } from '../../domain/shared/user-ref.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { RateLimits } from '../load/rate-limits.ts';
 
@@ -18,6 +18,8 @@ declare module 'fastify' {
      * undefined for the default: read for GET, write for all others.
      */
     scope?: KeyScope | 'any';
+    /** The door that its writes come through; default: http. */
+    door?: Author['via'];
     /** True if the response contains a secret: it is not stored for repetitions. */
     showsSecret?: boolean;
     /** True for routes that need no key. */
@@ -61,7 +63,8 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
       // First, so that the line of a refused request in the log names the key.
       request.apiKey = found.key;
       assertMay(found.key, scopeOf(request), limits);
-      request.user = found.user;
+      const { id: keyId, label } = found.key;
+      request.user = { ...found.user, by: { keyId, label, via: request.routeOptions.config.door ?? 'http' } };
     };
     app.addHook('onRequest', (request, _reply, done) => {
       if (request.routeOptions.config.public || request.is404) return done();

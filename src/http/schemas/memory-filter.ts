@@ -42,6 +42,7 @@ export const whoAndWhatFields = {
     recordId('Memories that mention this entity, under any of its names or those merged into it.'),
   ),
   role: Type.Optional(oneOf(roles, component('MemoryRole'))),
+  createdBy: Type.Optional(recordId('Memories of which this key wrote the version at hand.')),
 } as const;
 
 /** The topics in a URL parameter: the topic named like the whole text, else the items of the list. */

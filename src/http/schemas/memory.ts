@@ -8,6 +8,7 @@ import {
   roles,
 } from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
+import { doors } from '../../domain/shared/user-ref.ts';
 import { component } from './component.ts';
 import { jsonObject, oneOf } from './query.ts';
 import { sampleIds } from './samples.ts';
@@ -66,6 +67,12 @@ export const memoryFields = {
       },
     ),
   ),
+  createdBy: Type.Optional(
+    Type.Object(
+      { keyId: Type.String(), label: Type.String(), via: oneOf(doors) },
+      { description: 'The key that wrote this version, and how: `import` for a record of an import.' },
+    ),
+  ),
   codeContext: Type.Optional(CodeContextSchema),
   metadata: Type.Optional(MetadataSchema),
   taskId: optionalText,
@@ -103,6 +110,7 @@ export function toMemoryRecord(memory: Memory): MemoryRecord {
     updatedAt: memory.updatedAt === memory.createdAt ? createdAt : toIso(memory.updatedAt),
     effectiveState: memory.effectiveState,
     outdatedParts: (memory.outdatedParts as OutdatedPart[] | null) ?? undefined,
+    createdBy: memory.createdBy ?? undefined,
     codeContext: memory.codeContext ?? undefined,
     metadata: (memory.metadata as Record<string, unknown> | null) ?? undefined,
     taskId: memory.taskId ?? undefined,

@@ -42,6 +42,8 @@ const had: Readonly<Record<keyof MemoryFilter, (known: Known, filter: MemoryFilt
   effectiveState: ({ memory, newerId }) => state(memory, newerId),
   conversationId: ({ memory }) => `its conversation is ${memory.conversationId}`,
   entityId: () => 'it does not mention that entity',
+  createdBy: ({ memory }) =>
+    memory.createdBy === null ? 'no key wrote it' : `the key ${memory.createdBy.label} wrote it`,
   role: ({ memory }) => (memory.role === null ? 'it has no role' : `its role is ${memory.role}`),
   createdFrom: written,
   createdTo: written,

@@ -8,7 +8,7 @@ import type { FacetCount, Facets } from '../request.ts';
 
 /** Values of a facet that may have any number of them: the most frequent. */
 const valuesMax = 20;
-/** Matches of which entities and roles are counted. */
+/** Matches of which entities, roles and authors are counted. */
 const storedMax = 10_000;
 
 function byCount(a: FacetCount, b: FacetCount): number {
@@ -74,10 +74,11 @@ async function countStored(
   index: UserIndex,
   rows: ArrayLike<number>,
   { entities, memories }: FacetReaders,
-): Promise<Pick<Facets, 'entityId' | 'role'>> {
-  if (rows.length > storedMax) return { entityId: [], role: [] };
+): Promise<Pick<Facets, 'entityId' | 'role' | 'createdBy'>> {
+  if (rows.length > storedMax) return { entityId: [], role: [], createdBy: [] };
   const named = new Map<string, { value: string; label: string; count: number }>();
   const roles = new Map<string, { value: string; count: number }>();
+  const keys = new Map<string, { value: string; label: string; count: number }>();
   const breather = new Breather();
   for (const chunk of chunksOf(Array.from(rows, (row) => index.columns.docs[row]))) {
     await breather.pause();
@@ -85,10 +86,15 @@ async function countStored(
       named.set(id, { value: id, label: name, count: count + (named.get(id)?.count ?? 0) });
     for (const { role, count } of await memories.countRoles(chunk))
       roles.set(role, { value: role, count: count + (roles.get(role)?.count ?? 0) });
+    for (const { author, count } of await memories.countAuthors(chunk)) {
+      const { keyId, label } = author;
+      keys.set(keyId, { value: keyId, label, count: count + (keys.get(keyId)?.count ?? 0) });
+    }
   }
   return {
     entityId: [...named.values()].sort(byCount).slice(0, valuesMax),
     role: [...roles.values()].sort(byCount),
+    createdBy: [...keys.values()].sort(byCount).slice(0, valuesMax),
   };
 }
 

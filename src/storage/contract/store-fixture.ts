@@ -41,6 +41,7 @@ export function newMemory(conversationId: string, fields: Partial<NewMemory> = {
     chainVersion: null,
     effectiveState: 'current',
     outdatedParts: null,
+    createdBy: null,
     createdAt: 2000,
     updatedAt: 2000,
   });

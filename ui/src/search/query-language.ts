@@ -16,6 +16,8 @@ interface Filters {
   /** Id of one. */
   readonly entity?: string;
   readonly role?: string;
+  /** Id of a key. */
+  readonly by?: string;
 }
 
 export const filterNames = [
@@ -28,6 +30,7 @@ export const filterNames = [
   'type',
   'entity',
   'role',
+  'by',
 ] as const;
 type FilterName = (typeof filterNames)[number];
 
@@ -67,7 +70,7 @@ export function idIn(input: string): string | undefined {
 
 /** Parameters of `GET /api/memories/search`. */
 export function toSearch({ text, filters }: ReadQuery): Record<string, string | undefined> {
-  const { topic, after, before, is, conversation, type, entity, role } = filters;
+  const { topic, after, before, is, conversation, type, entity, role, by } = filters;
   return {
     q: text === '' ? undefined : text,
     topics: topic,
@@ -77,6 +80,7 @@ export function toSearch({ text, filters }: ReadQuery): Record<string, string | 
     memoryType: type,
     entityId: entity,
     role,
+    createdBy: by,
     effectiveState: is,
     temporalMode: is === undefined || is === 'current' ? undefined : 'historical',
   };

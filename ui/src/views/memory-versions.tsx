@@ -4,6 +4,7 @@ import type { Memory } from '../api/records.ts';
 import { mayWrite } from '../api/session.ts';
 import { useQuery } from '../api/use-query.ts';
 import { useViewKeys } from '../frame/keys.tsx';
+import { addressOf } from '../frame/query-bar.tsx';
 import { act } from '../frame/undo-bar.tsx';
 import { Diff } from '../text/diff.tsx';
 import { moment, words } from '../words/words.ts';
@@ -15,6 +16,16 @@ interface VersionSpan {
   readonly memory: Memory;
 }
 
+/** The key that wrote a version, as a link to all that it wrote. */
+export function WrittenBy({ by }: { readonly by: Memory['createdBy'] }) {
+  if (!by) return null;
+  return (
+    <a href={addressOf({ q: `by:${by.keyId}` })} title={by.keyId}>
+      {words().memory.by} <bdi>{by.label}</bdi> ({words().doors[by.via] ?? by.via})
+    </a>
+  );
+}
+
 /** The versions of a memory as a line, and what changed from each to the next. */
 export function Versions({ memory }: { readonly memory: Memory }) {
   const { data } = useQuery<{ data: readonly VersionSpan[] }>(
@@ -24,7 +35,12 @@ export function Versions({ memory }: { readonly memory: Memory }) {
   const [chosen, choose] = useState<number | undefined>();
   // As the API returns them, the newest first; shown as they came to be.
   const spans = (data?.data ?? []).toReversed();
-  const versions = spans.map(({ memory: { content }, ...span }, i) => ({ ...span, content, version: i + 1 }));
+  const versions = spans.map(({ memory: { content, createdBy }, ...span }, i) => ({
+    ...span,
+    content,
+    createdBy,
+    version: i + 1,
+  }));
   const at = chosen === undefined ? -1 : versions.findIndex(({ version }) => version === chosen);
   const step = (by: number) => {
     const from = at < 0 ? versions.length - 1 : at;
@@ -65,7 +81,7 @@ export function Versions({ memory }: { readonly memory: Memory }) {
       {shown && (
         <>
           <p class="hint">
-            {moment(shown.openedAt)}{' '}
+            {moment(shown.openedAt)} <WrittenBy by={shown.createdBy} />{' '}
             <a href={addressOfMemory(memory.id, undefined, shown.openedAt)}>{words().memory.asOf}</a>
           </p>
           <Diff before={before?.content ?? shown.content} after={shown.content} />

@@ -16,7 +16,7 @@ import { moment, words } from '../words/words.ts';
 import { EditMemory } from './edit-memory.tsx';
 import { KnownOf, pointedAt } from './known-of-memory.tsx';
 import { MemoryRow, timeOf } from './memory-row.tsx';
-import { Versions } from './memory-versions.tsx';
+import { Versions, WrittenBy } from './memory-versions.tsx';
 
 /** Memories that went to the trash in this tab: they are not asked for until they are back. */
 const trashed = signal<ReadonlySet<string>>(new Set());
@@ -96,6 +96,7 @@ function Loaded({ memory }: { readonly memory: FullMemory }) {
         <time class="hint" dateTime={timeOf(memory)}>
           {moment(timeOf(memory))}
         </time>
+        <WrittenBy by={memory.createdBy} />
         <a href={aroundOf({ kind: 'memory', id: memory.id })}>{words().views.graph}</a>
         {isWritable ? (
           <>

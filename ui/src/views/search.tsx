@@ -197,13 +197,16 @@ function NothingFound({ best }: { readonly best: number | undefined }) {
   );
 }
 
-const facetFilters: Readonly<Record<string, 'topic' | 'is' | 'type' | 'entity' | 'conversation' | 'role'>> = {
+const facetFilters: Readonly<
+  Record<string, 'topic' | 'is' | 'type' | 'entity' | 'conversation' | 'role' | 'by'>
+> = {
   topics: 'topic',
   effectiveState: 'is',
   memoryType: 'type',
   entityId: 'entity',
   conversationId: 'conversation',
   role: 'role',
+  createdBy: 'by',
 };
 
 interface FacetValue {

@@ -67,6 +67,8 @@ export const english = {
     hint: 'memoryd open prints a link that is signed in. A key that may make keys is exchanged for one of this tab, which ends after 12 hours.',
     out: 'Sign out',
   },
+  /** How a memory came in. */
+  doors: { http: 'HTTP', mcp: 'MCP', import: 'import' } as Readonly<Record<string, string>>,
   asOf: {
     label: 'As of',
     now: 'now',
@@ -135,6 +137,7 @@ export const english = {
       entity: 'People and things',
       conversation: 'Conversations',
       role: 'Roles',
+      by: 'Keys',
     },
     factor: 'part',
     value: 'value',
@@ -163,6 +166,7 @@ export const english = {
     earlier: 'Earlier',
     later: 'Later',
     asOf: 'All that was known then',
+    by: 'by',
     versions: 'Versions',
     current: 'current',
     edit: 'Edit',

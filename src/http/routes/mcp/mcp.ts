@@ -149,7 +149,7 @@ function postMessage(app: RouteApp, { services, sessions, bodyLimit, onCall }: P
     {
       bodyLimit,
       // The scopes of the key are checked at each tool call.
-      config: { scope: 'read', errorBody: toProtocolError, textsRead: ['params'] },
+      config: { scope: 'read', door: 'mcp', errorBody: toProtocolError, textsRead: ['params'] },
       schema: {
         operationId: 'postMcpMessage',
         tags: ['MCP'],

@@ -85,6 +85,7 @@ const FiltersApplied = Type.Object(
     conversationId: Type.Optional(Type.String()),
     entityId: Type.Optional(Type.String()),
     role: Type.Optional(Type.String()),
+    createdBy: Type.Optional(Type.String()),
     scope: Type.Optional(Type.Record(Type.String(), Type.String())),
     metadata: Type.Optional(MetadataSchema),
     taskId: Type.Optional(Type.String()),
@@ -116,6 +117,7 @@ async function listFilter(
     conversationId: query.conversationId,
     entityId: query.entityId,
     role: query.role,
+    createdBy: query.createdBy,
     scope: parseScope(query.scope),
     metadata: queryMetadataTests(query),
     taskId: query.taskId,
@@ -140,6 +142,7 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
     conversationId: filter.conversationId,
     entityId: filter.entityId,
     role: filter.role,
+    createdBy: filter.createdBy,
     scope: filter.scope,
     metadata:
       filter.metadata && Object.fromEntries(filter.metadata.map(({ path, values }) => [path, values[0]])),

@@ -101,8 +101,8 @@ export const searchFields = {
   includeEntities: flag('Adds what each result mentions as `entities`.'),
   includeFacts: flag('Adds the facts of each result.'),
   includeFacets: flag(
-    'Counts all matches by topic, type, state, entity, conversation and role; at most 20 of topics, entities and conversations. Entities ' +
-      'and roles of up to 10,000 matches only.',
+    'Counts all matches by topic, type, state, entity, conversation, role and key; at most 20 of each. Entities, ' +
+      'roles and keys of up to 10,000 matches only.',
   ),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),
@@ -164,6 +164,7 @@ function filterOf(input: SearchInput): MemoryFilter {
     conversationId,
     entityId: input.entityId,
     role: input.role,
+    createdBy: input.createdBy,
     taskId,
     eventFrom: event.from,
     eventTo: event.to,

@@ -125,6 +125,7 @@ const FacetsSchema = Type.Object(
     entityId: facet,
     conversationId: facet,
     role: facet,
+    createdBy: facet,
   },
   component('Facets'),
 );
@@ -257,6 +258,7 @@ function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchRe
   const score = rounded(hit.score);
   if (!shown.includeTopics) record.topics = undefined;
   if (!record.memoryTypeUserSet) record.memoryTypeUserSet = undefined;
+  record.createdBy = undefined;
   if (record.updatedAt === record.createdAt) record.updatedAt = undefined;
   if (hit.passages) Object.assign(record, passageRecords(hit.passages));
   record.highlights = hit.highlights && [...hit.highlights];
@@ -343,6 +345,7 @@ function facetsOf({ facets }: SearchOutcome): SearchBody['facets'] {
       entityId: [...facets.entityId],
       conversationId: [...facets.conversationId],
       role: [...facets.role],
+      createdBy: [...facets.createdBy],
     }
   );
 }

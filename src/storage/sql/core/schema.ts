@@ -171,6 +171,8 @@ interface MemoryVersionsTable {
   importance: number | null;
   effective_state: string;
   outdated_parts: string | null;
+  /** JSON of an `Author`, `keyId` first. */
+  created_by: string | null;
   updated_at: number;
   term_count: number;
   traits: number;

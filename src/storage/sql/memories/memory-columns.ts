@@ -26,6 +26,7 @@ const newMemoryColumns = {
   importance: 'memory_versions.importance',
   effectiveState: 'memory_versions.effective_state',
   outdatedParts: { json: 'memory_versions.outdated_parts' },
+  createdBy: { json: 'memory_versions.created_by' },
   createdAt: 'memories.created_at',
   updatedAt: 'memory_versions.updated_at',
 } as const satisfies Columns<NewMemory>;

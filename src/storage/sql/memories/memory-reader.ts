@@ -3,6 +3,7 @@ import type { KnownMemory, Memory } from '../../../domain/memories/memory.ts';
 import type { FoundMemory, MemoryReader, VersionSpan } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
+import type { Author } from '../../../domain/shared/user-ref.ts';
 import { pauseAfter } from '../../../lib/loop-time.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -64,6 +65,26 @@ const rolesAfter = new UserQuery<{ after: number }, { doc: number; role: string 
       .orderBy('doc')
       .limit(versionsAtOnce)
       .select(['doc', 'role']),
+);
+
+const authorsAfter = new UserQuery<{ after: number }, { doc: number; created_by: string | null }>(
+  (tables, { after }) =>
+    tables
+      .selectFrom('memory_versions')
+      .where('doc', '>', after)
+      .orderBy('doc')
+      .limit(versionsAtOnce)
+      .select(['doc', 'created_by']),
+);
+
+const authorsIn = listQuery<number, { created_by: string; count: number }>((tables, docs) =>
+  tables
+    .selectFrom('memory_versions')
+    .where('doc', 'in', docs)
+    .where('created_by', 'is not', null)
+    .groupBy('created_by')
+    .select(sql<string>`created_by`.as('created_by'))
+    .select(sql<number>`count(*)`.as('count')),
 );
 
 const rolesIn = listQuery<number, { role: string; count: number }>((tables, docs) =>
@@ -249,11 +270,32 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     return (await this.db.all(afterSeq, { seq, limit })).map(toMemory);
   }
 
-  async docsWithRole(role: string): Promise<number[]> {
+  docsWithRole(role: string): Promise<number[]> {
+    return this.#docsOf(rolesAfter, (row) => row.role === role);
+  }
+
+  docsOfKey(keyId: string): Promise<number[]> {
+    return this.#docsOf(
+      authorsAfter,
+      (row) => row.created_by !== null && (JSON.parse(row.created_by) as Author).keyId === keyId,
+    );
+  }
+
+  async countAuthors(docs: readonly number[]): Promise<{ author: Author; count: number }[]> {
+    if (docs.length === 0) return [];
+    const rows = await this.db.all(authorsIn(docs.length), listArguments(docs));
+    return rows.map((row) => ({ author: JSON.parse(row.created_by) as Author, count: Number(row.count) }));
+  }
+
+  /** Docs of all versions that pass, read in pieces. */
+  async #docsOf<Row extends { readonly doc: number }>(
+    query: UserQuery<{ after: number }, Row>,
+    passes: (row: Row) => boolean,
+  ): Promise<number[]> {
     const docs: number[] = [];
     for (let after: number | undefined = -1; after !== undefined; ) {
-      const rows: readonly { doc: number; role: string | null }[] = await this.db.all(rolesAfter, { after });
-      for (const row of rows) if (row.role === role) docs.push(row.doc);
+      const rows: readonly Row[] = await this.db.all(query, { after });
+      for (const row of rows) if (passes(row)) docs.push(row.doc);
       after = rows.length < versionsAtOnce ? undefined : rows.at(-1)?.doc;
       await pauseAfter();
     }

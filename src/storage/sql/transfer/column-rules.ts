@@ -41,6 +41,7 @@ import {
 import { AppError } from '../../../domain/shared/errors.ts';
 import { externalIdLengthMax } from '../../../domain/shared/external-id.ts';
 import { assertTexts } from '../../../domain/shared/storable-text.ts';
+import { doors } from '../../../domain/shared/user-ref.ts';
 import { topicMergeStates } from '../../../domain/topics/topic-merge.ts';
 import { trashKinds, trashTitleLengthMax } from '../../../domain/trash/trash.ts';
 import type { UserHead } from '../../transfer.ts';
@@ -149,6 +150,17 @@ const outdatedParts = json(jsonBytesMax, (value) =>
     : 'must be a JSON list of parts with start, end and by',
 );
 
+const createdBy = object(jsonBytesMax, ({ keyId, label, via, ...others }) =>
+  typeof keyId === 'string' &&
+  keyId.length <= idLengthMax &&
+  typeof label === 'string' &&
+  label.length <= keyLabelLengthMax &&
+  doors.some((door) => door === via) &&
+  Object.keys(others).length === 0
+    ? undefined
+    : `must have keyId, label and via (${doors.join(', ')})`,
+);
+
 const isOutdatedPart = (part: unknown) =>
   isObject(part) &&
   [part.start, part.end].every(Number.isSafeInteger) &&
@@ -195,6 +207,7 @@ const textRules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>
     outcome: oneOf(outcomes),
     effective_state: oneOf(effectiveStates),
     outdated_parts: outdatedParts,
+    created_by: createdBy,
     speaker: computed,
     metadata,
     metadata_keys: computed,

@@ -148,6 +148,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     importance ${real},
     effective_state ${text} NOT NULL,
     outdated_parts ${text},
+    created_by ${text},
     updated_at ${integer} NOT NULL,
     term_count ${integer} NOT NULL,
     traits ${integer} NOT NULL,
