@@ -124,6 +124,7 @@ CREATE TABLE memory_versions (
     importance DOUBLE PRECISION,
     effective_state TEXT COLLATE "C" NOT NULL,
     outdated_parts TEXT COLLATE "C",
+    created_by TEXT COLLATE "C",
     updated_at BIGINT NOT NULL,
     term_count BIGINT NOT NULL,
     traits BIGINT NOT NULL,

@@ -124,6 +124,7 @@ CREATE TABLE memory_versions (
     importance REAL,
     effective_state TEXT NOT NULL,
     outdated_parts TEXT,
+    created_by TEXT,
     updated_at INTEGER NOT NULL,
     term_count INTEGER NOT NULL,
     traits INTEGER NOT NULL,
