@@ -1,3 +1,5 @@
+import { elementsOf, IncompletePiece } from '../../../src/cli/import/json-elements.ts';
+
 /** A line of a file, or an element of its list. */
 export interface Piece {
   /** From 1; empty lines are counted. */
@@ -26,7 +28,7 @@ export async function layoutOf(file: Blob): Promise<Layout> {
 
 /** Reads as much as is asked for; at most one piece of up to `pieceBytesMax` bytes and one chunk are in memory. */
 export function piecesOf(file: Blob, layout: 'lines' | 'list'): AsyncGenerator<Piece> {
-  return layout === 'list' ? elementsOf(chunksOf(file)) : linesOf(chunksOf(file));
+  return layout === 'list' ? elementsOf(chunksOf(file), pieceBytesMax) : linesOf(chunksOf(file));
 }
 
 async function* chunksOf(file: Blob): AsyncGenerator<Uint8Array> {
@@ -42,35 +44,10 @@ async function* chunksOf(file: Blob): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The bytes of a piece that is not complete. */
-class Incomplete {
-  #parts: Uint8Array[] = [];
-  length = 0;
-
-  add(part: Uint8Array): void {
-    this.length += part.length;
-    if (this.length <= pieceBytesMax) this.#parts.push(part);
-    else this.#parts = [];
-  }
-
-  take(): Uint8Array | undefined {
-    const isWhole = this.length <= pieceBytesMax;
-    const bytes = new Uint8Array(isWhole ? this.length : 0);
-    let at = 0;
-    for (const part of this.#parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    this.#parts = [];
-    this.length = 0;
-    return isWhole ? bytes : undefined;
-  }
-}
-
 const newline = 0x0a;
 
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
-  const line = new Incomplete();
+  const line = new IncompletePiece(pieceBytesMax);
   let number = 0;
   let before = 0;
   for await (const chunk of chunks) {
@@ -84,70 +61,4 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece
     before += chunk.length;
   }
   if (line.length > 0) yield { number: ++number, bytes: line.take(), end: before };
-}
-
-const [quote, backslash, comma, list, listEnd, object, objectEnd] = [...'"\\,[]{}'].map((sign) =>
-  sign.charCodeAt(0),
-);
-
-/** The list begins, or an element or the list ends. */
-type Sign = 'begin' | 'element' | 'end';
-
-/** Finds the commas between the elements of a list. */
-class ListScan {
-  #depth = 0;
-  #isInText = false;
-  #isEscaped = false;
-  hasEnded = false;
-
-  /** Places in the chunk, up to the end of the list. */
-  *signsOf(chunk: Uint8Array): Generator<{ readonly at: number; readonly sign: Sign }> {
-    for (let at = 0; at < chunk.length && !this.hasEnded; at++) {
-      const sign = this.#take(chunk[at]);
-      this.hasEnded = sign === 'end';
-      if (sign !== undefined) yield { at, sign };
-    }
-  }
-
-  #take(byte: number): Sign | undefined {
-    if (this.#isInText) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (byte === backslash) this.#isEscaped = true;
-      else if (byte === quote) this.#isInText = false;
-    } else if (byte === quote) this.#isInText = true;
-    else if (byte === list || byte === object) {
-      if (this.#depth++ === 0) return 'begin';
-    } else if (byte === listEnd || byte === objectEnd) {
-      if (--this.#depth === 0) return 'end';
-    } else if (byte === comma && this.#depth === 1) return 'element';
-    return undefined;
-  }
-}
-
-const isBlank = (bytes: Uint8Array) => bytes.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13));
-
-async function* elementsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
-  const scan = new ListScan();
-  const element = new Incomplete();
-  let number = 0;
-  let before = 0;
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (const { at, sign } of scan.signsOf(chunk)) {
-      if (sign !== 'begin') element.add(chunk.subarray(from, at));
-      from = at + 1;
-      if (sign === 'begin') continue;
-      const bytes = element.take();
-      // An empty list has no element, and so has the end after a last comma.
-      const isNone = sign === 'end' && bytes !== undefined && isBlank(bytes);
-      if (!isNone) yield { number: ++number, bytes, end: before + from };
-    }
-    before += chunk.length;
-    if (!scan.hasEnded) element.add(chunk.subarray(from));
-    else if (!isBlank(chunk.subarray(from))) {
-      yield { number: number + 1, bytes: undefined, end: before, fault: 'afterList' };
-      return;
-    }
-  }
-  if (!scan.hasEnded) yield { number: number + 1, bytes: undefined, end: before, fault: 'listCut' };
 }
