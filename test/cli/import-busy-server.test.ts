@@ -98,7 +98,7 @@ describe('memoryd import against a server in trouble', () => {
     expect(end).toMatchObject({
       code: 1,
       out: ['imported 3, refused 1, skipped 0'],
-      err: ['line 2 refused: The body is too large.'],
+      err: ['lines.jsonl, line 2 refused: The body is too large.'],
     });
     expect(new Set(seen.map(({ key }) => key)).size).toBe(5);
   });

@@ -7,8 +7,9 @@ const mainPath = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export interface ImportEnd {
   /** Null when a signal ended it. */
   readonly code: number | null;
-  /** The lines of standard output. */
+  /** The lines of standard output, without those on other kinds and times. */
   readonly out: readonly string[];
+  readonly details: readonly string[];
   /** The lines of standard error, without the notes on layouts and on how to take the import back. */
   readonly err: readonly string[];
   readonly notes: readonly string[];
@@ -38,13 +39,22 @@ export function spawnImport(args: readonly string[], { cwd, env = {} }: ImportSe
   const ended = new Promise<ImportEnd>((resolve) =>
     child.once('close', (code) => {
       const all = toLines(err);
+      const lines = toLines(out);
+      const details = lines.filter((line) => isDetail.test(line));
       const notes = all.filter((line) => isNote.test(line));
-      resolve({ code, out: toLines(out), err: all.filter((line) => !isNote.test(line)), notes });
+      resolve({
+        code,
+        out: lines.filter((line) => !isDetail.test(line)),
+        details,
+        err: all.filter((line) => !isNote.test(line)),
+        notes,
+      });
     }),
   );
   return { child, ended };
 }
 
+const isDetail = /^(conversations|named memories|facts|artifacts|relationships|left out|times): /;
 const isNote = /: (JSON Lines|an export) of memories$|takes it back\.$/;
 
 function toLines(text: string): string[] {

@@ -82,14 +82,14 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     const refused = await runImport(http, file);
     expect(refused).toMatchObject({ code: 1, out: ['imported 2, refused 8, skipped 0'] });
     const reasons = [
-      /^line 2 refused: the line is not JSON: ./,
-      /^line 3 refused: content must not be empty/,
-      /^line 4 refused: the line must be a JSON object$/,
-      /^line 5 refused: conversation must be text$/,
-      /^line 6 refused: conversation and conversationId cannot both be given$/,
-      /^line 7 refused: sessionStart must be an ISO 8601/,
-      /^line 8 refused: .*[Cc]onversation/,
-      /^line 9 refused: its conversation: .*title.*500/,
+      /^refused.jsonl, line 2 refused: the line is not JSON: ./,
+      /^refused.jsonl, line 3 refused: content must not be empty/,
+      /^refused.jsonl, line 4 refused: the line must be a JSON object$/,
+      /^refused.jsonl, line 5 refused: conversation must be text$/,
+      /^refused.jsonl, line 6 refused: conversation and conversationId cannot both be given$/,
+      /^refused.jsonl, line 7 refused: sessionStart must be an ISO 8601/,
+      /^refused.jsonl, line 8 refused: .*[Cc]onversation/,
+      /^refused.jsonl, line 9 refused: its conversation: .*title.*500/,
     ];
     expect(refused.err).toHaveLength(reasons.length);
     for (const reason of reasons) expect(refused.err).toContainEqual(expect.stringMatching(reason));
@@ -118,7 +118,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       code: 0,
       out: [
         'imported 3, refused 0, skipped 0',
-        'ignored fields, unknown to the service: tags (2), user_id (1). What is to be kept belongs into metadata.',
+        'ignored fields, unknown to the service: user_id (1). What is to be kept belongs into metadata.',
       ],
       err: [],
     });
@@ -150,7 +150,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(await runImport(reader, path)).toMatchObject({
       code: 1,
       out: ['imported 2, refused 1, skipped 0'],
-      err: [expect.stringMatching(/^memory \d refused: the memory is superseded/)],
+      err: [expect.stringMatching(/^memories.json, element \d refused: the memory is superseded/)],
     });
     const { body } = await reader.get<{ data: Record<string, unknown>[] }>('/api/memories?sortBy=eventTime');
     expect(body.data).toMatchObject([
@@ -245,30 +245,31 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     const dry = await runImport(http, alone, [...args, '--dry-run']);
     expect(dry).toMatchObject({
       code: 1,
-      out: ['  alone', '  b', expect.any(String), '  c', 'would send 4, refused 1'],
+      out: ['  alone', '  b', expect.any(String), '  c', 'would send memories 4; refused 1'],
     });
     expect(await listAll(http)).toEqual([]);
     const end = await runImport(http, alone, [...args, '--json']);
     expect(end.code).toBe(1);
     const { data } = JSON.parse(end.out.join('\n')) as { data: Record<string, unknown> };
     expect(data).toMatchObject({
-      files: [alone, join(args[0], 'b.jsonl'), join(args[0], 'deep/c.ndjson')].map((name) => ({
+      files: [alone, args[0]].map((name) => ({
         name,
-        format: 'JSON Lines of memories',
+        format: 'jsonl',
+        title: 'JSON Lines of memories',
       })),
       imported: 2,
       refused: 3,
       importId: expect.any(String),
     });
     expect(data.refusals).toContainEqual({
-      at: `${join(args[0], 'deep/c.ndjson')}, line 2`,
+      at: 'deep/c.ndjson, line 2',
       reason: expect.stringMatching(/^the line is not JSON/),
     });
     const unknown = join(folder.path, 'other.json');
     writeFileSync(unknown, '{\n  "results": []\n}\n');
     const refused = await runImport(http, unknown);
     expect(refused).toMatchObject({ code: 1, out: [] });
-    expect(refused.err.join()).toContain('is of no layout that memoryd knows');
+    expect(refused.err.join()).toContain('is of no format that memoryd knows');
     const { body } = await http.get<{ data: object[] }>('/api/imports');
     expect(body.data).toMatchObject([{ created: 2, refused: 2 }]);
   });

@@ -72,7 +72,7 @@ describe.each(engines)('standard streams on %s', (engine) => {
     mkdirSync(join(folder.path, 'notes'));
     const { code, stderr } = await runCli(['import', 'notes'], ofStore());
     expect(code).toBe(1);
-    expect(stderr).toBe('memoryd: The folder notes has no file *.jsonl, *.ndjson or *.json.\n');
+    expect(stderr).toBe('memoryd: notes has no files.\n');
     expect((await runCli(['import', 'nowhere.jsonl'], ofStore())).stderr).toBe(
       'memoryd: There is no file nowhere.jsonl.\n',
     );

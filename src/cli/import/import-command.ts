@@ -1,135 +1,157 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { parseTime } from '../../domain/shared/time.ts';
 import { assertUserName } from '../../domain/users/user-service.ts';
-import { addServiceOptions, findService } from '../client/service.ts';
+import { addServiceOptions, collect, findService } from '../client/service.ts';
 import { print, printJson } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
-import { cutToWidth, printableLine } from '../output/text.ts';
 import { withStorage } from '../store/with-storage.ts';
-import type { FileHead } from '../transfer/file-format.ts';
-import { type InputFile, standardStream, withInputFile } from '../transfer/input-file.ts';
+import { standardStream, withInputFile } from '../transfer/input-file.ts';
 import { loadFile } from '../transfer/load-file.ts';
 import { readHead } from '../transfer/read-file.ts';
-import { type Counts, describeCounts, describeIgnored } from './progress.ts';
-import { newCounts, noteRefusal, runImport } from './run-import.ts';
-import { filesOf, openSource, type Source } from './sources.ts';
+import { type NamedPath, withInputs } from './input/open-inputs.ts';
+import { preview } from './preview.ts';
+import { readers } from './readers/index.ts';
+import type { Input, InputFile, ReadOptions } from './readers/reader.ts';
+import { runImport, type Source } from './run-import.ts';
+import { sourcesOf } from './sources.ts';
 
 interface Options {
+  readonly as?: string;
   readonly user?: string;
   readonly url?: string;
   readonly key?: string;
+  readonly since?: Date;
+  readonly only?: readonly string[];
+  readonly map?: ReadonlyMap<string, string>;
   readonly dryRun?: true;
   readonly json?: true;
 }
 
+/** The first line of a file of `memoryd export`. */
+const exportMark = /^\{"format":"memoryd-(export|backup)",/;
+const headBytes = 100;
 const exitOnInterrupt = 130;
-const previewedMax = 10;
-const previewWidth = 100;
 const sourceNameMax = 500;
 
 /** `memoryd import PATH...` */
 export function importCommand(): Command {
   const command = new Command('import')
-    .argument('<path...>', 'files and folders, see docs/import.md; - is standard input')
+    .argument('<path...>', 'files, folders and zips, see docs/import.md; - is standard input')
+    .option('--as <format>', `instead of knowing it by its content: ${formats()}`, readFormat)
+    .option('--dry-run', 'read all and print what would be sent, without a service')
+    .option('--since <time>', 'leave out what is older', readSince)
+    .option('--only <name>', 'only this project, session or user of the source; several times', collect)
+    .option(
+      '--map <name=field>',
+      'of JSON Lines and CSV: the name in the file, the field here; several times',
+      readMap,
+    )
     .option(
       '--user <name>',
       'for a file of `memoryd export`, which goes straight to the store: who gets it (default: the name in it)',
     )
-    .option('--dry-run', 'read the files and print what would be sent, without a service')
     .option('--json', 'print the result as one JSON document');
-  return addServiceOptions(command).action((paths: readonly string[], options: Options) => {
-    const files = paths.flatMap((path) => (path === standardStream ? [path] : filesOf(path)));
-    return withInputs(files, [], (inputs) => importAll(inputs, options));
-  });
+  return addServiceOptions(command).action((paths: readonly string[], options: Options) =>
+    withStreams(paths, [], (named) => importPaths(named, options)),
+  );
+}
+
+const formats = () => readers.map(({ format }) => format).join(', ');
+
+function readFormat(text: string): string {
+  if (readers.some(({ format }) => format === text)) return text;
+  throw new InvalidArgumentError(`It must be one of ${formats()}.`);
+}
+
+function readSince(text: string): Date {
+  try {
+    return new Date(parseTime(text, '--since'));
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function readMap(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const [name, field] = text.split(/=(?=[^=]*$)/);
+  if (!name || !field) throw new InvalidArgumentError('It must be NAME=FIELD, such as text=content.');
+  return new Map([...before, [name, field]]);
 }
 
 /** Streams are copied to files for the duration of `run`. */
-async function withInputs(
+async function withStreams(
   [first, ...rest]: readonly string[],
-  opened: readonly InputFile[],
-  run: (inputs: readonly InputFile[]) => Promise<void>,
+  named: readonly NamedPath[],
+  run: (named: readonly NamedPath[]) => Promise<void>,
 ): Promise<void> {
-  if (first === undefined) return run(opened);
-  await withInputFile(first, (input) => withInputs(rest, [...opened, input], run));
+  if (first === undefined) return run(named);
+  const isStream = first === standardStream || first.startsWith('/dev/');
+  if (!isStream) return withStreams(rest, [...named, { path: first, name: first }], run);
+  await withInputFile(first, (input) => withStreams(rest, [...named, input], run));
 }
 
-async function importAll(inputs: readonly InputFile[], options: Options): Promise<void> {
-  const sources: Source[] = [];
-  for (const input of inputs) {
-    const head = await readHead(input.path, input.name);
-    if (head && inputs.length === 1) return importUser({ ...input, head, user: options.user });
-    if (head) throw new Error(`${input.name} is a file of \`memoryd export\`: import it by itself.`);
+async function importPaths(named: readonly NamedPath[], options: Options): Promise<void> {
+  await withInputs(named, async (inputs) => {
+    const ofStore = await exportFile(inputs);
+    if (ofStore !== undefined) return importUser(await ofStore.diskPath(), inputs[0].name, options);
     if (options.user !== undefined)
-      throw new Error(
-        `${input.name} is no file of \`memoryd export\`; other files go to the owner of --key.`,
-      );
-    const several = inputs.length > 1 ? `${input.name}, ` : '';
-    sources.push(openSource(input.path, { name: input.name, labelled: several }));
+      throw new Error('--user is for a file of `memoryd export`; other files go to the owner of --key.');
+    const sources = await sourcesOf(inputs, options.as);
+    if (!options.json) for (const { input, reader } of sources) note(`${input.name}: ${reader.title}`);
+    const { map = new Map<string, string>(), only, since } = options;
+    const readOptions = { map, only: new Set(only), since };
+    if (!options.dryRun) return importSources(sources, readOptions, options);
+    const hasRefused = await preview(sources, { ...readOptions, json: options.json ?? false });
+    process.exitCode = hasRefused ? 1 : 0;
+  });
+}
+
+/** The file of `memoryd export` that is to be imported. @throws Error if there are others besides it */
+async function exportFile(inputs: readonly Input[]): Promise<InputFile | undefined> {
+  for (const { name, files } of inputs) {
+    const [file] = files;
+    if (files.length !== 1 || !exportMark.test(await file.head(headBytes))) continue;
+    if (inputs.length > 1) throw new Error(`${name} is a file of \`memoryd export\`: import it by itself.`);
+    return file;
   }
-  if (!options.json) for (const { name, format } of sources) note(`${name}: ${format}`);
-  await (options.dryRun ? preview(sources, options) : importFiles(sources, options));
+  return undefined;
 }
 
-interface UserFile extends InputFile {
-  readonly head: FileHead;
-  readonly user: string | undefined;
-}
-
-async function importUser({ path, name, head, user }: UserFile): Promise<void> {
+async function importUser(path: string, name: string, { user }: Options): Promise<void> {
   if (user !== undefined) assertUserName(user);
+  const head = await readHead(path, name);
+  if (!head) throw new Error(`${name} has no first line of \`memoryd export\`.`);
   await withStorage(async ({ transfer }) => {
     const loaded = await loadFile(transfer, { path, name, head, format: 'memoryd-export', as: user });
     print(`Stored ${loaded.rows} rows for ${loaded.user}.`);
   });
 }
 
-const filesIn = (sources: readonly Source[]) => sources.map(({ name, format }) => ({ name, format }));
-
-async function preview(sources: readonly Source[], { json }: Options): Promise<void> {
-  const counts = newCounts();
-  const first: string[] = [];
-  let memories = 0;
-  for (const source of sources)
-    for await (const { label, content } of source.items()) {
-      if ('refusal' in content) {
-        noteRefusal(counts, label, content.refusal);
-        if (!json) note(`${label} refused: ${content.refusal}`);
-        continue;
-      }
-      memories++;
-      if (first.length < previewedMax) first.push(String(content.body.content ?? ''));
-    }
-  const { refused, refusals } = counts;
-  if (json) printJson({ data: { files: filesIn(sources), memories, refused, refusals, first } });
-  else {
-    for (const text of first) print(`  ${cutToWidth(printableLine(text), previewWidth)}`);
-    print(`would send ${memories}, refused ${refused}`);
-  }
-  process.exitCode = refused > 0 ? 1 : 0;
-}
-
-async function importFiles(sources: readonly Source[], options: Options): Promise<void> {
+async function importSources(
+  sources: readonly Source[],
+  readOptions: ReadOptions,
+  options: Options,
+): Promise<void> {
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   // Once: a second signal ends the process at once, as it would have without us.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const others = sources.length > 1 ? ` and ${sources.length - 1} more` : '';
-  const { stopped, importId, ...counts } = await runImport({
+  const { report, stopped, importId } = await runImport({
     sources,
-    name: (sources[0].name.slice(-sourceNameMax + others.length) + others).toWellFormed(),
+    options: readOptions,
+    name: (sources[0].input.name.slice(-sourceNameMax + others.length) + others).toWellFormed(),
     service: findService(options),
     signal: interrupt.signal,
   });
-  if (options.json) printJson({ data: { files: filesIn(sources), importId, stopped, ...jsonOf(counts) } });
-  else {
-    print(describeCounts(counts));
-    const ignored = describeIgnored(counts);
-    if (ignored !== undefined) print(ignored);
-    if (importId !== undefined && counts.imported > 0)
+  if (options.json) {
+    const files = sources.map(({ input: { name }, reader: { format, title } }) => ({ name, format, title }));
+    printJson({ data: { files, importId, stopped, ...report.toJson() } });
+  } else {
+    for (const line of [report.describe(), ...report.details()]) print(line);
+    if (importId !== undefined && report.stored > 0)
       note(`\`npx memoryd imports undo ${importId.slice(0, 8)}\` takes it back.`);
   }
-  if (stopped === undefined) process.exitCode = counts.refused > 0 ? 1 : 0;
+  if (stopped === undefined) process.exitCode = report.refused > 0 ? 1 : 0;
   else if (interrupt.signal.aborted) process.exitCode = exitOnInterrupt;
   else throw new Error(`${stopped}. Run the command again to go on from here.`);
 }
-
-const jsonOf = ({ ignored, ...counts }: Counts) => ({ ...counts, ignored: Object.fromEntries(ignored) });

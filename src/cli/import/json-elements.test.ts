@@ -37,7 +37,13 @@ describe('elements of JSON', () => {
   });
 
   it('elements of an object are those of its lists, and its other members', async () => {
-    const text = JSON.stringify({ a: 1, list: texts, none: [], o: { x: [1, { y: [2] }] }, b: [[1], { c: [3] }] });
+    const text = JSON.stringify({
+      a: 1,
+      list: texts,
+      none: [],
+      o: { x: [1, { y: [2] }] },
+      b: [[1], { c: [3] }],
+    });
     for (const size of [1, 3, 1000])
       expect(await elements(text, size)).toEqual([
         ['a', 0, '1'],

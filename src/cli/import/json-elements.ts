@@ -5,7 +5,7 @@
 
 /** An element of the list that a document is, or of a list that is a member of the object that it is. */
 export interface JsonElement {
-  /** Name of the member of the outermost object; undefined where the document is a list. */
+  /** Name of the member of the outermost object; undefined for a list. */
   readonly member: string | undefined;
   /** Place in its list, from 1; 0: the value of a member that is not a list. */
   readonly number: number;
@@ -105,7 +105,7 @@ class SignScan {
   }
 }
 
-/** What a sign ends: nothing, the name of a member, or an element. */
+/** A sign ends nothing, the name of a member, or an element. */
 type Ended = 'begin' | 'name' | 'element' | undefined;
 
 class ElementScan {
@@ -172,13 +172,13 @@ class ElementScan {
 const isBlank = (bytes: Uint8Array) => bytes.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13));
 const decoder = new TextDecoder();
 
-/** Where the elements come from. */
+/** The place of the elements in the document. */
 class Place {
   member: string | undefined;
   number = 0;
 
   name(bytes: Uint8Array | undefined): void {
-    // A name that cannot be read makes its values unreadable as well; they are named by what is there.
+    // A name that cannot be read makes its values unreadable as well.
     this.member = bytes && decoder.decode(bytes).trim().replace(/^"|"$/g, '');
     this.number = 0;
   }
@@ -186,7 +186,7 @@ class Place {
 
 /**
  * The elements of a list, or of the lists in an object; other members of that object come as one element each. One
- * element of up to `bytesMax` bytes and one chunk are in memory. What is broken within an element is found by parsing it.
+ * element of up to `bytesMax` bytes and one chunk are in memory. Parsing finds faults within an element.
  */
 export async function* elementsOf(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,72 +1,63 @@
 import cliProgress from 'cli-progress';
-
-export interface Counts {
-  imported: number;
-  refused: number;
-  skipped: number;
-  /** Left in the trash, since their user deleted them here. */
-  deletedHere: number;
-  /** The first 1,000. */
-  readonly refusals: { readonly at: string; readonly reason: string }[];
-  /** Number of imported items by each field that the service does not know. */
-  readonly ignored: Map<string, number>;
-}
+import type { Report } from './write/report.ts';
 
 /** Shows the progress to people. */
 export interface Progress {
-  /** `doneSize` of the size that it was started with. */
-  update(doneSize: number, counts: Counts): void;
+  /** Bytes of the total that it was started with. */
+  update(doneBytes: number, report: Report): void;
   /** A line that stays. */
   note(line: string): void;
   stop(): void;
 }
 
-const fieldsShownMax = 20;
 const lineEveryMs = 10_000;
-
-export function describeCounts({ imported, refused, skipped, deletedHere }: Counts): string {
-  const deleted = deletedHere > 0 ? `, deleted here ${deletedHere}` : '';
-  return `imported ${imported}, refused ${refused}, skipped ${skipped}${deleted}`;
-}
-
-/** Undefined if no field was ignored. */
-export function describeIgnored({ ignored }: Counts): string | undefined {
-  if (ignored.size === 0) return undefined;
-  const fields = [...ignored].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} (${count})`);
-  const shown = fields.length > fieldsShownMax ? [...fields.slice(0, fieldsShownMax), '…'] : fields;
-  return `ignored fields, unknown to the service: ${shown.join(', ')}. What is to be kept belongs into metadata.`;
-}
+const megabyte = 1_000_000;
 
 /** A bar on standard error if that is a terminal, else a line every ten seconds. */
-export function startProgress(totalSize: number): Progress {
-  return process.stderr.isTTY ? barProgress(totalSize) : lineProgress(totalSize);
+export function startProgress(totalBytes: number): Progress {
+  return process.stderr.isTTY ? barProgress(totalBytes) : lineProgress(totalBytes);
 }
 
-function barProgress(totalSize: number): Progress {
+/** Megabytes a second since the start. */
+function rateSince(startedAt: number, doneBytes: number): string {
+  const seconds = Math.max(0.001, (performance.now() - startedAt) / 1000);
+  return `${(doneBytes / megabyte / seconds).toFixed(1)} MB/s`;
+}
+
+function barProgress(totalBytes: number): Progress {
+  const startedAt = performance.now();
   // Only the bars of a group can have lines printed above them.
   const bars = new cliProgress.MultiBar({
-    format: 'importing {bar} {percentage}%, {eta_formatted} left; {counts}',
+    format: 'importing {bar} {percentage}%, {rate}, {eta_formatted} left; {counts}',
     stream: process.stderr,
     hideCursor: true,
     fps: 5,
   });
-  const bar = bars.create(totalSize, 0, { counts: '' });
+  const bar = bars.create(totalBytes, 0, { counts: '', rate: '' });
   return {
-    update: (doneSize, counts) =>
-      bar.update(Math.min(doneSize, totalSize), { counts: describeCounts(counts) }),
+    update: (doneBytes, report) =>
+      bar.update(Math.min(doneBytes, totalBytes), {
+        counts: report.describe(),
+        rate: rateSince(startedAt, doneBytes),
+      }),
     note: (line) => bars.log(`${line}\n`),
     stop: () => bars.stop(),
   };
 }
 
-function lineProgress(totalSize: number): Progress {
-  let nextAt = performance.now() + lineEveryMs;
+function lineProgress(totalBytes: number): Progress {
+  const startedAt = performance.now();
+  let nextAt = startedAt + lineEveryMs;
   const note = (line: string) => void process.stderr.write(`${line}\n`);
   return {
-    update(doneSize, counts) {
+    update(doneBytes, report) {
       if (performance.now() < nextAt) return;
       nextAt = performance.now() + lineEveryMs;
-      note(`${Math.floor((100 * doneSize) / Math.max(1, totalSize))}%: ${describeCounts(counts)}`);
+      const share = Math.floor((100 * doneBytes) / Math.max(1, totalBytes));
+      const secondsLeft = Math.ceil(
+        ((performance.now() - startedAt) / 1000) * (totalBytes / Math.max(1, doneBytes) - 1),
+      );
+      note(`${share}%, ${rateSince(startedAt, doneBytes)}, ${secondsLeft} s left: ${report.describe()}`);
     },
     note,
     stop: () => undefined,

@@ -33,7 +33,7 @@ const givenByService: ReadonlySet<string> = new Set([
 /** Whether a field of an export is not sent. */
 export const isLeftOut = (name: string) => givenByService.has(name) || name === 'effectiveState';
 
-/** Names that other tools write, by the field here; what a record has under its name here counts before them. */
+/** Names that other tools write, by the field here; the name here counts before them. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   content: ['text', 'memory', 'body'],
   createdAt: ['created_at', 'timestamp'],
@@ -52,7 +52,7 @@ const otherRoles: Readonly<Record<string, string>> = {
   model: 'assistant',
 };
 
-/** Where a record comes from. */
+/** The origin of a record. */
 export interface RecordSource {
   /** Of the file, without folder and extension: numbers are no ids but in their file. */
   readonly file: string;

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openSource } from '../../../src/cli/import/sources.ts';
-import { ExternalIds } from '../../../src/cli/import/statement.ts';
+import { withInputs } from '../../../src/cli/import/input/open-inputs.ts';
+import { jsonl } from '../../../src/cli/import/readers/plain/jsonl.ts';
 import { english } from '../words/english.ts';
 import { layoutOf, pieceBytesMax } from './pieces.ts';
 import { sha256 } from './sha256.ts';
@@ -31,10 +31,12 @@ const outcome = ({ number, content }: Item) => [
 async function ofCommand(content: string) {
   const path = join(folder, 'file');
   writeFileSync(path, content);
-  const ids = new ExternalIds((text) => hash('sha256', text, 'base64url'));
   const made: unknown[] = [];
-  for await (const item of openSource(path).items())
-    if (!('refusal' in item.content)) made.push([item.content.conversation, ids.withId(item.content)]);
+  const options = { map: new Map<string, string>(), only: new Set<string>(), since: undefined };
+  await withInputs([{ path, name: path }], async ([input]) => {
+    for await (const record of jsonl.read(input, options))
+      if (record.kind === 'memory') made.push([record.conversation?.replace(/^title:/, ''), record.body]);
+  });
   return made;
 }
 

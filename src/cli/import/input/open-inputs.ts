@@ -10,7 +10,7 @@ const filesMax = 100_000;
 const zipDepthMax = 2;
 const zipMark = 'PK\u0003\u0004';
 
-/** What is opened while inputs are read. */
+/** Zips and temporary files that are open while inputs are read. */
 class Opened {
   readonly temp = new TempFiles();
   readonly #zips: OpenZip[] = [];
@@ -57,7 +57,7 @@ export interface NamedPath {
 }
 
 /**
- * Opens what was named for the duration of `run`: a folder or a zip is an input of many files, any other file one of its
+ * Opens files and folders for the duration of `run`: a folder or a zip is an input of many files, any other file one of its
  * own. Links in a folder are not followed. Nothing is written but temporary files, which are removed.
  * @throws Error if a path cannot be read, or is beyond the bounds
  */

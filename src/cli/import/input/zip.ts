@@ -3,7 +3,7 @@ import { fileBytesMax, SourceFile } from './source-file.ts';
 import type { TempFiles } from './temp-files.ts';
 
 const mebibyte = 1024 * 1024;
-/** Bounds of one zip. What is declared is checked before anything is unpacked; yauzl ends a member that unpacks to more. */
+/** Bounds of one zip. Declared sizes are checked before anything is unpacked; yauzl ends a member that unpacks to more. */
 const zipMax = {
   members: 100_000,
   /** All members together, unpacked. */

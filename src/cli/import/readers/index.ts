@@ -1,5 +1,10 @@
+import { claudeCode } from './agents/claude-code.ts';
+import { codex } from './agents/codex.ts';
 import { chatgpt } from './chatgpt/chatgpt.ts';
 import { claude } from './claude/claude.ts';
+import { csv } from './plain/csv.ts';
+import { jsonl } from './plain/jsonl.ts';
+import { messages } from './plain/messages.ts';
 import { pastedList } from './plain/pasted-list.ts';
 import type { Input, Reader } from './reader.ts';
 import { hindsight } from './services/hindsight.ts';
@@ -11,6 +16,8 @@ import { serverMemory } from './services/server-memory.ts';
 
 /** All formats, asked in this order; those of a particular tool come before plain files. */
 export const readers: readonly Reader[] = [
+  claudeCode,
+  codex,
   chatgpt,
   claude,
   mem0,
@@ -19,6 +26,9 @@ export const readers: readonly Reader[] = [
   letta,
   langgraph,
   hindsight,
+  messages,
+  csv,
+  jsonl,
   pastedList,
 ];
 

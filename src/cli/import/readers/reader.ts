@@ -13,7 +13,7 @@ export interface InputFile {
   bytes(): AsyncIterable<Uint8Array>;
   /** UTF-8 without its byte order mark. @throws Error if it has more bytes (default 16 MiB) or is not UTF-8 */
   text(bytesMax?: number): Promise<string>;
-  /** The first bytes as text, for recognising; what is cut or not UTF-8 is replaced by U+FFFD. */
+  /** The first bytes as text, for recognising; bytes that are no UTF-8 become U+FFFD. */
   head(bytes: number): Promise<string>;
   /** Path for SQLite. A member of a zip is unpacked to a temporary file, which is removed at the end. */
   diskPath(): Promise<string>;
@@ -103,7 +103,7 @@ export interface ReadOptions {
 
 /** Reads one format. It stands in the table of `index.ts`. */
 export interface Reader {
-  /** The word of `--as`, and `metadata.source` of what it reads. */
+  /** The word of `--as`, and `metadata.source` of its records. */
   readonly format: string;
   /** For people, such as "ChatGPT data export". */
   readonly title: string;

@@ -32,7 +32,7 @@ async function layoutOf(file: InputFile): Promise<Layout | undefined> {
 }
 
 /** JSON Lines of memories, and the array of `POST /api/memories/export`, with our names or common others. */
-export const jsonlReader: Reader = {
+export const jsonl: Reader = {
   format: 'jsonl',
   title: 'JSON Lines of memories',
   isOwn: true,
@@ -57,7 +57,7 @@ async function layoutIn({ files }: Input, file: InputFile): Promise<Layout | und
   return arrayMark.test(await file.head(headBytes)) ? 'list' : 'lines';
 }
 
-interface Reading {
+interface ReadState {
   readonly ids: ExternalIds;
   readonly options: ReadOptions;
 }
@@ -65,7 +65,7 @@ interface Reading {
 async function* recordsOf(
   file: InputFile,
   layout: Layout,
-  { ids, options }: Reading,
+  { ids, options }: ReadState,
 ): AsyncGenerator<ImportRecord> {
   const source = { file: fileName(file.path).replace(/\.\w+$/, ''), format: 'jsonl' };
   const all = layout === 'list' ? jsonElements(file) : jsonLines(file, lineBytesMax);

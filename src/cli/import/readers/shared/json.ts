@@ -10,7 +10,7 @@ export const jsonBytesMax = 32 * 1024 * 1024;
 export interface ReadJson {
   /** Its place in messages: "conversations.json, element 3". */
   readonly at: string;
-  /** Member of the outermost object whose list it is in, or whose value it is; undefined where there is none. */
+  /** Member of the outermost object whose list it is in, or whose value it is; undefined: none. */
   readonly member: string | undefined;
   /** From 1; 0: the value of a member that is not a list. */
   readonly number: number;
@@ -18,7 +18,7 @@ export interface ReadJson {
   readonly size: number;
   readonly value?: unknown;
   readonly refusal?: string;
-  /** The last line of the file, where no line end follows and it cannot be read: it may still be written to. */
+  /** The last line of the file, without a line end, if it cannot be read: it may still be written to. */
   readonly isCut?: true;
 }
 

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import {
+  type ApiClient,
+  type ApiResponse,
+  describe,
+  RequestAbandonedError,
+} from '../../client/api-client.ts';
+import type { Fields } from '../readers/reader.ts';
+import type { Outcome } from './report.ts';
+
+/** The result of storing a record. */
+export interface Stored {
+  readonly outcome: Outcome;
+  /** Of the record here. */
+  readonly id?: string;
+  /** Of a refusal. */
+  readonly reason?: string;
+  /** Fields that the service does not know. */
+  readonly ignored?: readonly string[];
+}
+
+interface BulkResult {
+  readonly status: number;
+  readonly id?: string;
+  readonly code?: string;
+  readonly error?: string;
+  readonly updated?: boolean;
+  readonly keptEdit?: boolean;
+  readonly ignored?: readonly string[];
+}
+
+/** Statuses of a body that is too large, cannot be read, or breaks a rule. */
+const refusedWhole: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/**
+ * The records of an import in the service, through its API alone. Each act can be repeated: records are known by their
+ * external ids.
+ */
+export class ImportService {
+  readonly #api: ApiClient;
+  readonly #named: { readonly source: string; readonly format: string };
+  #batches = 0;
+  /** Undefined until something is stored. */
+  importId: string | undefined;
+
+  constructor(api: ApiClient, named: { readonly source: string; readonly format: string }) {
+    this.#api = api;
+    this.#named = named;
+  }
+
+  async #begin(): Promise<string> {
+    if (this.importId !== undefined) return this.importId;
+    const response = await this.#api.send({ path: '/api/imports', body: this.#named });
+    const { id } = dataOf(response);
+    if (response.status !== 201 || id === undefined) throw new RequestAbandonedError(describe(response));
+    this.importId = id;
+    return id;
+  }
+
+  /** Creates memories, or makes new versions of those whose text is another now; one result each, in their order. */
+  async storeMemories(memories: readonly Fields[]): Promise<readonly Stored[]> {
+    const importId = await this.#begin();
+    const results = await this.#bulk(memories, importId, [importId, this.#batches++]);
+    return results.map((result) => {
+      const { id, error, ignored } = result;
+      return { outcome: outcomeOf(result), id, reason: error, ignored };
+    });
+  }
+
+  /** Halves a request that is refused as a whole, until the one record that is the reason is alone. */
+  async #bulk(
+    memories: readonly Fields[],
+    importId: string,
+    key: readonly unknown[],
+  ): Promise<readonly BulkResult[]> {
+    const path = `/api/memories/bulk?importId=${importId}`;
+    const response = await this.#api.send({ path, body: { memories }, idempotencyKey: keyOf(key) });
+    if (response.status === 200) return response.body.data as readonly BulkResult[];
+    if (!refusedWhole.has(response.status)) throw new RequestAbandonedError(describe(response));
+    if (memories.length === 1) return [{ status: response.status, error: describe(response) }];
+    const middle = memories.length >> 1;
+    const first = await this.#bulk(memories.slice(0, middle), importId, [...key, 0]);
+    return [...first, ...(await this.#bulk(memories.slice(middle), importId, [...key, 1]))];
+  }
+
+  /** @param body of `POST /api/conversations` */
+  async storeConversation(body: Fields): Promise<Stored> {
+    return this.#create(`/api/conversations?importId=${await this.#begin()}`, body);
+  }
+
+  /** A fact or artifact. */
+  async storePointing(kind: 'fact' | 'artifact', body: Fields): Promise<Stored> {
+    return this.#create(`/api/${kind}s?importId=${await this.#begin()}`, body);
+  }
+
+  async storeRelationship(from: string, body: Fields): Promise<Stored> {
+    await this.#begin();
+    return this.#create(`/api/memories/${from}/relationships`, body);
+  }
+
+  /** Makes a version of a named memory if its text is another, or the named memory. */
+  async storeNamed(name: string, body: Fields): Promise<Stored> {
+    await this.#begin();
+    const path = `/api/memories/named/${name}`;
+    const response = await this.#api.send({ method: 'PUT', path, body });
+    if (response.status === 404) return this.#create('/api/memories', { ...body, name });
+    return toStored(response, response.status === 201 ? 'changed' : 'unchanged');
+  }
+
+  /** The id of the memory with this external id; undefined if there is none. */
+  async findMemory(externalId: string): Promise<string | undefined> {
+    const query = new URLSearchParams({ externalId, limit: '1' });
+    const response = await this.#api.send({ path: `/api/memories?${query}` });
+    return (response.body.data as readonly { id: string }[] | undefined)?.[0]?.id;
+  }
+
+  async #create(path: string, body: Fields): Promise<Stored> {
+    const idempotencyKey = keyOf([this.importId, path, body]);
+    return toStored(await this.#api.send({ path, body, idempotencyKey }), 'stored');
+  }
+}
+
+function toStored(response: ApiResponse, done: Outcome): Stored {
+  const { status, body } = response;
+  const code = String(body.code ?? '');
+  const isKnown = status === 200 || code === 'RELATIONSHIP_EXISTS';
+  if (status === 201 || (isKnown && done === 'unchanged')) return { outcome: done, id: dataOf(response).id };
+  if (isKnown) return { outcome: 'unchanged', id: dataOf(response).id };
+  if (status >= 500) throw new RequestAbandonedError(describe(response));
+  return { outcome: outcomeOf({ status, code }), reason: describe(response) };
+}
+
+function outcomeOf({ status, code, updated, keptEdit }: BulkResult): Outcome {
+  if (status === 201) return 'stored';
+  if (status === 200 && keptEdit) return 'editedHere';
+  if (status === 200) return updated ? 'changed' : 'unchanged';
+  return code?.endsWith('_IN_TRASH') ? 'deletedHere' : 'refused';
+}
+
+function dataOf({ body }: ApiResponse): { readonly id?: string } {
+  return (body.data ?? {}) as { id?: string };
+}
+
+function keyOf(parts: readonly unknown[]): string {
+  return `import-${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
+}
