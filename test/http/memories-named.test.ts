@@ -74,6 +74,52 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect(again.body.data.eventTime).toBe('2030-01-01T00:00:00.000Z');
   });
 
+  it('a named memory gets no version for what its newest version says, and a time of writing elsewhere', async () => {
+    const { data: first } = (await start({ topics: ['a'], eventTime: '2026-01-01' })).body;
+    const same = await put({ content: 'one', topics: ['a'], createdAt: '2026-02-01' });
+    expect([same.status, same.body.data]).toEqual([200, first]);
+    expect(same.body.meta).toEqual({ version: 1, existing: true });
+    const other = await put({ content: 'one', topics: ['b'] });
+    expect([other.status, other.body.meta.version]).toEqual([201, 2]);
+    const two = await put({ content: 'two', createdAt: '2026-02-10T18:02:48.250Z' });
+    expect(two.body.data).toMatchObject({ createdAt: '2026-02-10T18:02:48.250Z', topics: ['b'] });
+    const again = await put({ content: 'two' });
+    expect(again.body.meta).toEqual({ version: 3, previousVersionId: other.body.data.id, existing: true });
+    expect((await put({ content: 'one' })).status).toBe(201);
+    expect((await history()).versions).toHaveLength(4);
+    expect((await put({ content: 'x', createdAt: '2999-01-01' })).status).toBe(422);
+  });
+
+  it('a named memory of an import gets versions of its later imports, unless it was changed here', async () => {
+    await start({ content: 'mine' });
+    const begin = async () =>
+      (await http.post<{ data: Data }>('/api/imports', { source: 'export.zip' })).body.data.id;
+    const imported = async (content: string) => {
+      const id = await begin();
+      const { status, body } = await http.put<Made>(`/api/memories/named/plan?importId=${id}`, { content });
+      const [made] = (await http.get<{ data: Data[] }>('/api/imports')).body.data;
+      return { id, status, meta: body.meta, made };
+    };
+    const first = await imported('Two cats.');
+    expect([first.status, first.made]).toEqual([201, expect.objectContaining({ created: 1 })]);
+    const second = await imported('Three cats.');
+    expect(second.status).toBe(201);
+    await put({ content: 'Two grey cats.' });
+    const same = await imported('Three cats.');
+    expect([same.status, same.meta.keptEdit, same.made?.unchanged]).toEqual([200, undefined, 1]);
+    const changed = await imported('Four cats.');
+    expect([changed.status, changed.meta.keptEdit, changed.made?.keptEdits]).toEqual([200, true, 1]);
+    expect((await http.get<Made>('/api/memories/named/plan')).body.data.content).toBe('Two grey cats.');
+    await http.delete(`/api/imports/${second.id}`);
+    expect((await history()).versions.map(({ content }) => content)).toEqual([
+      'Two grey cats.',
+      'Two cats.',
+      'mine',
+    ]);
+    const unknown = await http.put('/api/memories/named/plan?importId=none', { content: 'x' });
+    expect(unknown.status).toBe(404);
+  });
+
   it('a named memory is not replaced from an old head', async () => {
     const made = await start();
     const second = await put({ content: 'two' });

@@ -16,6 +16,8 @@ export interface ImportCounts {
   readonly refused: number;
 }
 
+export const noCounts = { created: 0, unchanged: 0, updated: 0, keptEdits: 0, inTrash: 0, refused: 0 };
+
 /** One import of memories from elsewhere, by which they can be taken back together. */
 export interface Import extends ImportCounts {
   readonly id: string;
@@ -40,6 +42,8 @@ export interface ImportReader {
   memoriesOf(id: string, limit: number): Promise<Memory[]>;
   /** The version of a memory that an import wrote last, else its first one. */
   lastVersionOf(seq: number): Promise<Memory | undefined>;
+  /** The newest version of a chain that an import created, if it is live. */
+  lastOfChain(chainId: string): Promise<Memory | undefined>;
   /** Live memories after a `seq`, at most `limit`, that it did not create, but changed. */
   changedBy(id: string, after: number, limit: number): Promise<Memory[]>;
   /** The versions that it wrote of such a memory, the newest first, at most 20, and the one before all of them. */

@@ -1,5 +1,5 @@
 import { pauseAfter } from '../../lib/loop-time.ts';
-import type { ImportCounts } from '../imports/import.ts';
+import { type ImportCounts, noCounts } from '../imports/import.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TextIndexer } from '../shared/text-indexer.ts';
 import type { Write } from '../shared/write.ts';
@@ -106,7 +106,7 @@ async function countImported(
   importId: string,
   outcomes: readonly CreateOutcome[],
 ): Promise<void> {
-  const counts = { created: 0, unchanged: 0, updated: 0, keptEdits: 0, inTrash: 0, refused: 0 };
+  const counts = { ...noCounts };
   for (const outcome of outcomes) counts[countOf(outcome)]++;
   await tx.imports.count(importId, counts, at);
 }

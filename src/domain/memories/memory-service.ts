@@ -24,6 +24,7 @@ import {
   type AppendInput,
   addVersion,
   appendedContent,
+  countVersion,
   type NewVersion,
   type NewVersionInput,
 } from './named-memory.ts';
@@ -225,9 +226,11 @@ export class MemoryService {
       const head = await write.tx.memories.findByName(name);
       if (!head) throw notFound('memory');
       assertRev(head, expected);
-      return addVersion(write, head, input, vectors);
+      const made = await addVersion(write, head, input, vectors);
+      if (input.importId !== undefined) await countVersion(write, input.importId, made);
+      return made;
     });
-    this.#similar?.wrote(user, added.memory);
+    if (!added.kept) this.#similar?.wrote(user, added.memory);
     return added;
   }
 

@@ -1,12 +1,21 @@
+import { noCounts } from '../imports/import.ts';
 import { effectiveStateOf, newSupersedes } from '../relationships/relationship.ts';
 import { refreshStates } from '../relationships/relationship-service.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
+import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { changeMemory } from './change-memory.ts';
 import { insertMemory, newChainId } from './create-memory.ts';
-import { appendSeparatorLengthMax, contentLengthMax, type Memory, type MemoryContent } from './memory.ts';
+import { statesTheSame } from './import-again.ts';
+import {
+  appendSeparatorLengthMax,
+  contentLengthMax,
+  isOutdated,
+  type Memory,
+  type MemoryContent,
+} from './memory.ts';
 import { assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
 
 export interface NewVersionInput extends MemoryInput {
@@ -17,10 +26,15 @@ export interface NewVersionInput extends MemoryInput {
   readonly expectedHeadId?: string;
   /** Another memory that the new version supersedes. */
   readonly supersedes?: string;
+  /** Time of writing elsewhere, not in the future; default: now. */
+  readonly createdAt?: EpochMs;
+  /** The import that it is part of, which exists. */
+  readonly importId?: string;
 }
 
 /** Text to append to a named memory, and stated fields of the new version. */
-export interface AppendInput extends Omit<NewVersionInput, 'content' | 'expectedHeadId' | 'supersedes'> {
+export interface AppendInput
+  extends Omit<NewVersionInput, 'content' | 'expectedHeadId' | 'supersedes' | 'createdAt' | 'importId'> {
   /** 1 to 50,000 UTF-16 units. */
   readonly block: string;
   /** Text between the existing content and the block, at most 100 UTF-16 units. */
@@ -29,8 +43,11 @@ export interface AppendInput extends Omit<NewVersionInput, 'content' | 'expected
 
 export interface NewVersion {
   readonly memory: Memory;
-  readonly previousVersionId: string;
+  /** Undefined for a first version, which was there before. */
+  readonly previousVersionId: string | undefined;
   readonly version: number;
+  /** Why nothing was written; `memory` is the head then. */
+  readonly kept?: 'unchanged' | 'keptEdit';
 }
 
 /** @throws 409 with `details.currentHeadId` */
@@ -50,9 +67,33 @@ const nextContent = (head: Memory, fields: Partial<MemoryContent>): MemoryConten
   Object.assign({}, head, { eventTime: null, validFrom: null, validTo: null }, fields);
 
 /**
- * Adds a version to a named memory: the name moves to it, and the version before is superseded.
+ * The head, if the fields that a new version states are those that it has. For an import, also if the version that
+ * an import made last has them, or if that one has others, and the head was written here since.
+ */
+async function keptHead(
+  write: Write,
+  head: Memory,
+  fields: Partial<MemoryContent>,
+  importId: string | undefined,
+): Promise<NewVersion | undefined> {
+  const { tx } = write;
+  const keep = async (kept: NewVersion['kept']): Promise<NewVersion> => {
+    const [, before] = head.chainId === null ? [] : await tx.memories.listChain(head.chainId, 2);
+    return { memory: head, previousVersionId: before?.id, version: head.chainVersion ?? 1, kept };
+  };
+  const has = (version: Memory) => statesTheSame(write, Object.assign({}, version, fields), version);
+  if (!isOutdated(head.effectiveState) && (await has(head))) return keep('unchanged');
+  if (importId === undefined || head.chainId === null) return undefined;
+  const imported = await tx.imports.lastOfChain(head.chainId);
+  if (!imported || imported.id === head.id) return undefined;
+  return keep((await has(imported)) ? 'unchanged' : 'keptEdit');
+}
+
+/**
+ * Adds a version to a named memory: the name moves to it, and the version before is superseded. Nothing is
+ * written if the head has the stated fields already (`kept`).
  * @param vectors vectors of the new version's text
- * @throws 404 for an unknown name, conversation or `supersedes`; 409 if `expectedHeadId` is not the head; 422
+ * @throws 404 for an unknown conversation or `supersedes`; 409 if `expectedHeadId` is not the head; 422
  */
 export async function addVersion(
   write: Write,
@@ -61,10 +102,13 @@ export async function addVersion(
   vectors: readonly TextVectors[],
 ): Promise<NewVersion> {
   const { tx } = write;
-  const { conversationId, expectedHeadId, supersedes, ...stated } = input;
+  const { conversationId, expectedHeadId, supersedes, createdAt, importId, ...stated } = input;
   assertHead(head, expectedHeadId);
-  const content = nextContent(head, checkedFields(stated));
+  const fields = checkedFields(stated);
+  const content = nextContent(head, fields);
   assertValidity(content);
+  const kept = supersedes === undefined ? await keptHead(write, head, fields, importId) : undefined;
+  if (kept) return kept;
   if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw notFound('memory');
   const chainId = head.chainId ?? newChainId();
   const headVersion = head.chainVersion ?? 1;
@@ -75,7 +119,7 @@ export async function addVersion(
   await changeMemory(write, head, { name: null, chainId, chainVersion: headVersion, effectiveState });
   const { memory } = await insertMemory(write, {
     content,
-    options: { conversationId: conversationId ?? head.conversationId },
+    options: { conversationId: conversationId ?? head.conversationId, createdAt, importId },
     chain: { chainId, chainVersion: version },
     // Unstated fields come from the head, which is read in the transaction.
     indexed: { document: write.indexer.memory(content), vectors },
@@ -88,6 +132,12 @@ export async function addVersion(
     await refreshStates(write, [supersedes]);
   }
   return { memory, previousVersionId: head.id, version };
+}
+
+export async function countVersion({ tx, at }: Write, importId: string, { kept }: NewVersion): Promise<void> {
+  const counts = { ...noCounts };
+  counts[kept === undefined ? 'created' : kept === 'unchanged' ? 'unchanged' : 'keptEdits']++;
+  await tx.imports.count(importId, counts, at);
 }
 
 /** @throws 413 if the two together exceed the maximum length of a memory, 422 */

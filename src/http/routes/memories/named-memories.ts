@@ -5,10 +5,11 @@ import {
 } from '../../../domain/memories/memory.ts';
 import type { NewVersion } from '../../../domain/memories/named-memory.ts';
 import { pageLimitMax } from '../../../domain/shared/page.ts';
-import { toIso } from '../../../domain/shared/time.ts';
+import { parseTime, toIso } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
+import { ImportQuery } from '../../schemas/ensured.ts';
 import { bodyOf, dataOf, described } from '../../schemas/envelope.ts';
 import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
@@ -21,7 +22,7 @@ import {
   warningsOf,
 } from '../../schemas/memory-body.ts';
 import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../../schemas/pagination.ts';
-import { cursorQuery, nameParams, oneOf } from '../../schemas/query.ts';
+import { cursorQuery, nameParams, oneOf, timeText } from '../../schemas/query.ts';
 import { DetailedMemorySchema, detailField, loadDetails } from './memory-details.ts';
 
 const getMemoryByName: Route = (app, services) =>
@@ -60,6 +61,9 @@ const VersionBody = Type.Object(
       }),
     ),
     supersedes: Type.Optional(Type.String({ description: 'A further memory that this one supersedes.' })),
+    createdAt: Type.Optional(
+      timeText('When the version was written elsewhere, for imports; not in the future.'),
+    ),
     ...statedFields,
     ...timeFields,
   },
@@ -68,15 +72,37 @@ const VersionBody = Type.Object(
 
 const NewVersionResponse = Type.Object({
   data: MemorySchema,
-  meta: Type.Object({ previousVersionId: Type.String(), version: Type.Integer(), ...warningsField }),
+  meta: Type.Object({
+    previousVersionId: Type.Optional(Type.String({ description: 'Absent for a first version.' })),
+    version: Type.Integer(),
+    existing: Type.Optional(
+      Type.Boolean({ description: 'True if the newest version says this already, and nothing was written.' }),
+    ),
+    keptEdit: Type.Optional(
+      Type.Boolean({
+        description: 'Of an import: the text has changed there, but here as well, and nothing was written.',
+      }),
+    ),
+    ...warningsField,
+  }),
 });
 
-const toResponse = ({ memory, previousVersionId, version }: NewVersion) => ({
-  body: { data: toMemoryRecord(memory), meta: { previousVersionId, version, ...warningsOf(memory) } },
+const toResponse = ({ memory, previousVersionId, version, kept }: NewVersion) => ({
+  status: kept ? (200 as const) : (201 as const),
+  body: {
+    data: toMemoryRecord(memory),
+    meta: {
+      previousVersionId,
+      version,
+      ...(kept && { existing: true }),
+      ...(kept === 'keptEdit' && { keptEdit: true }),
+      ...(!kept && warningsOf(memory)),
+    },
+  },
   etag: etagOf(memory),
 });
 
-const updateNamedMemory: Route = (app, { memories }) =>
+const updateNamedMemory: Route = (app, { memories, imports }) =>
   app.put(
     '/api/memories/named/:name',
     {
@@ -87,25 +113,31 @@ const updateNamedMemory: Route = (app, { memories }) =>
         summary: 'Add a version to a named memory',
         description:
           'Topics, memoryType, context and the like are taken over from the version before; eventTime, validFrom and ' +
-          'validTo are not, for they say when the statement before was true.',
+          'validTo are not, for they say when the statement before was true. Where the newest version has all fields of the ' +
+          'body already, nothing is written (200).',
         params: nameParams,
+        querystring: ImportQuery,
         body: VersionBody,
         response: {
-          201: bodyOf('The new version, and the id of the one before.', NewVersionResponse.properties),
+          200: described(NewVersionResponse, 'The newest version, which has these fields already.'),
+          201: described(NewVersionResponse, 'The new version, and the id of the one before.'),
         },
       },
     },
-    async ({ user, params, body, headers }, reply) => {
+    async ({ user, params, body, query, headers }, reply) => {
+      const { importId } = query;
+      if (importId !== undefined) await imports.get(user, importId);
       const { content, conversationId, expectedHeadId, supersedes } = body;
+      const createdAt = body.createdAt === undefined ? undefined : parseTime(body.createdAt, 'createdAt');
       const { name: _, ...input } = toMemoryInput(body);
       const added = await memories.addVersion(
         user,
         params.name,
-        { ...input, content, conversationId, expectedHeadId, supersedes },
+        { ...input, content, conversationId, expectedHeadId, supersedes, createdAt, importId },
         expectedRevs(headers['if-match']),
       );
-      const { body: made, etag } = toResponse(added);
-      return reply.code(201).header('ETag', etag).send(made);
+      const { status, body: made, etag } = toResponse(added);
+      return reply.code(status).header('ETag', etag).send(made);
     },
   );
 

@@ -46,6 +46,16 @@ const lastImported = new UserQuery<{ seq: number }, MemoryRow>((tables, { seq })
     .limit(1),
 );
 
+const lastOfChain = new UserQuery<{ chainId: string }, MemoryRow>((tables, { chainId }) =>
+  versionsWithIdentity(tables)
+    .where('memories.chain_id', '=', chainId)
+    .where('memories.import_id', 'is not', null)
+    .where(tables.liveMemory())
+    .whereRef('memory_versions.doc', '=', 'memories.doc')
+    .orderBy('memories.chain_version', 'desc')
+    .limit(1),
+);
+
 /** Versions that are read of one import and memory. */
 const versionsMax = 20;
 
@@ -102,6 +112,11 @@ export class SqlImportReader extends UserRecords implements ImportReader {
 
   async lastVersionOf(seq: number): Promise<Memory | undefined> {
     const row = await this.db.first(lastImported, { seq });
+    return row && toMemory(row);
+  }
+
+  async lastOfChain(chainId: string): Promise<Memory | undefined> {
+    const row = await this.db.first(lastOfChain, { chainId });
     return row && toMemory(row);
   }
 
