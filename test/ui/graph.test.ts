@@ -121,6 +121,32 @@ describe.skipIf(!hasBrowser)('the graph of the explorer', () => {
     expect(await nodes(tab).count()).toBeGreaterThan(hidden);
   });
 
+  it('communities are nodes sized by their topics; one opens to its topics, and with t the same is a table', async () => {
+    const { page } = tab;
+    await page.goto(`${explorer.url}/ui/graph`);
+    await page.getByRole('link', { name: 'Communities of topics' }).click();
+    await page.getByRole('button', { name: 'Find communities now' }).click();
+    await page.locator('[data-node^="community:"]').first().waitFor();
+    const { body } = await explorer.call<{ data: { id: string; topicCount: number }[] }>(
+      'GET',
+      '/api/topics/communities?limit=100',
+    );
+    const [largest] = body.data;
+    expect(await nodes(tab).count()).toBe(body.data.length);
+    await expectAccessible(page);
+    await nodes(tab).first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-node^="topic:"]').first().waitFor();
+    expect(page.url()).toContain(largest?.id ?? 'no community');
+    expect(await nodes(tab).count()).toBe(Math.min(150, (largest?.topicCount ?? 0) + 1));
+    await page.keyboard.press('t');
+    await page.locator('table[data-nodes]').waitFor();
+    expect(await page.locator('table[data-nodes] tbody tr').count()).toBe(
+      Math.min(150, (largest?.topicCount ?? 0) + 1),
+    );
+    expect(tab.faults).toEqual([]);
+  });
+
   it('the time fades what did not hold then', async () => {
     const { page } = tab;
     await show('?around=topic%3Agate&at=2026-01-10');

@@ -7,11 +7,13 @@ interface Span {
 }
 
 export interface GraphNode extends Span {
-  readonly kind: 'memory' | 'entity' | 'topic' | 'fact';
+  readonly kind: 'memory' | 'entity' | 'topic' | 'fact' | 'community';
   readonly id: string;
   readonly name: string;
   readonly type?: string;
   readonly effectiveState?: string;
+  /** Topics of a community. */
+  readonly size?: number;
   readonly distance: number;
   readonly hidden: number;
 }
@@ -29,6 +31,9 @@ export interface Graph {
   readonly edges: readonly GraphEdge[];
   readonly hiddenEdges: number;
 }
+
+/** `around` that shows all communities. */
+export const aroundCommunities = 'communities';
 
 export const keyOf = ({ kind, id }: Pick<GraphNode, 'kind' | 'id'>) => `${kind}:${id}`;
 

@@ -29,11 +29,13 @@ const shapes: Readonly<Record<GraphNode['kind'], string>> = {
   entity: 'M-5.5-5.5h11v11h-11z',
   topic: 'M0-8L8 0L0 8L-8 0z',
   fact: 'M0-7.5L7.5 6h-15z',
+  community: 'M-8 0L-4-7h8l4 7l-4 7h-8z',
 };
 
-/** The shape that stands for a kind of node. */
-export function Shape({ kind }: { readonly kind: GraphNode['kind'] }) {
-  return <path class={`shape ${kind}`} d={shapes[kind]} />;
+/** The shape that stands for a kind of node; the area of a community grows with its topics, up to nine times. */
+export function Shape({ kind, size = 1 }: Pick<GraphNode, 'kind' | 'size'>) {
+  const scale = Math.min(3, 0.75 + Math.sqrt(size) / 4);
+  return <path class={`shape ${kind}`} d={shapes[kind]} transform={`scale(${scale.toFixed(2)})`} />;
 }
 
 /** Room for names on both sides, and for a badge above. */
@@ -142,7 +144,7 @@ export function Picture({ graph, at, zoom, selected, onSelect, onOpen, onAround 
               onClick={() => onOpen(node)}
               onKeyDown={(event) => onKey(event, node, i)}
             >
-              <Shape kind={node.kind} />
+              <Shape kind={node.kind} size={node.size} />
             </g>
             {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: none of it can have the focus */}
             <g class="words" aria-hidden="true">

@@ -1,14 +1,24 @@
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { ask } from '../api/client.ts';
 import type { Entity, Page } from '../api/records.ts';
+import { mayWrite } from '../api/session.ts';
 import { useQuery } from '../api/use-query.ts';
 import { useViewKeys } from '../frame/keys.tsx';
 import { addressOf } from '../frame/query-bar.tsx';
 import { Shown } from '../frame/states.tsx';
+import { act } from '../frame/undo-bar.tsx';
 import { addressOfNode, aroundOf } from '../graph/addresses.ts';
+import {
+  type Community,
+  graphOfCommunities,
+  graphOfCommunity,
+  type WholeCommunity,
+} from '../graph/communities.ts';
 import { saveSvg } from '../graph/export-svg.ts';
 import {
   addressOfGraph,
+  aroundCommunities,
   dayMs,
   daysOf,
   type Graph,
@@ -25,6 +35,8 @@ import './graph.css';
 const limits = ['150', '300'] as const;
 const depths = ['1', '2'] as const;
 const zooms = [1, 2, 4] as const;
+const communitiesMax = 100;
+const kinds = ['community', 'memory', 'entity', 'topic', 'fact'] as const;
 
 /** One thing with what is around it, as a drawing or as tables; all that is chosen is in the address. */
 export function GraphView() {
@@ -32,8 +44,96 @@ export function GraphView() {
   return (
     <section aria-labelledby="graph-title">
       <h1 id="graph-title">{words().views.graph}</h1>
-      {around ? <Around around={around} /> : <Suggested />}
+      <p class="bar">
+        <a href={addressOfGraph({ around: aroundCommunities })}>{words().graph.communities}</a>
+      </p>
+      <Chosen around={around} />
     </section>
+  );
+}
+
+function Chosen({ around = '' }: { readonly around: string | undefined }) {
+  if (around === '') return <Suggested />;
+  if (around === aroundCommunities) return <Communities />;
+  const [kind, id = ''] = around.split(':');
+  return kind === 'community' ? <OneCommunity key={id} id={id} /> : <Around around={around} />;
+}
+
+/** All communities, as nodes sized by their topics. */
+function Communities() {
+  const loaded = useQuery<Page<Community>>({
+    path: '/api/topics/communities',
+    query: { limit: communitiesMax },
+  });
+  const detect = () =>
+    act(words().graph.detected, async () => {
+      await ask({ method: 'POST', path: '/api/topics/detect-communities' });
+      return undefined;
+    });
+  return (
+    <>
+      {mayWrite.value && (
+        <button type="button" onClick={() => void detect()}>
+          {words().graph.detect}
+        </button>
+      )}
+      <Shown of={loaded}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <p class="empty">{words().graph.noCommunities}</p>
+          ) : (
+            <Ready of={data} toGraph={(communities) => graphOfCommunities(communities, pagination.count)} />
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+function OneCommunity({ id }: { readonly id: string }) {
+  const loaded = useQuery<{ data: WholeCommunity }>({ path: `/api/topics/communities/${id}` });
+  return (
+    <Shown of={loaded}>
+      {({ data }) => <Ready of={data} toGraph={(one) => graphOfCommunity(one, Number(limits[0]))} />}
+    </Shown>
+  );
+}
+
+interface ReadyProps<T> {
+  readonly of: T;
+  readonly toGraph: (of: T) => Graph;
+}
+
+/** A graph made of a response, once for each. */
+function Ready<T>({ of, toGraph }: ReadyProps<T>) {
+  const graph = useMemo(() => toGraph(of), [of]);
+  const change = useChange();
+  return (
+    <>
+      <p class="bar">
+        <TablesButton />
+      </p>
+      <Loaded graph={graph} onChange={change} />
+    </>
+  );
+}
+
+/** Changes parameters of the address. */
+function useChange() {
+  const { query, route } = useLocation();
+  return (more: Readonly<Record<string, string | undefined>>) =>
+    route(addressOfGraph({ ...query, ...more }), true);
+}
+
+function TablesButton() {
+  const { table } = useLocation().query;
+  const change = useChange();
+  const turn = () => change({ table: table ? undefined : '1' });
+  useViewKeys({ t: turn });
+  return (
+    <button type="button" aria-pressed={Boolean(table)} onClick={turn}>
+      {words().graph.table} <kbd>t</kbd>
+    </button>
   );
 }
 
@@ -64,12 +164,9 @@ function Suggested() {
 }
 
 function Around({ around }: { readonly around: string }) {
-  const { query, route } = useLocation();
-  const { depth = '1', limit = limits[0], table } = query;
+  const { depth = '1', limit = limits[0] } = useLocation().query;
   const loaded = useQuery<{ data: Graph }>({ path: '/api/graph', query: { around, depth, limit } });
-  const change = (more: Readonly<Record<string, string | undefined>>) =>
-    route(addressOfGraph({ ...query, ...more }), true);
-  useViewKeys({ t: () => change({ table: table ? undefined : '1' }) });
+  const change = useChange();
   const text = words().graph;
   return (
     <>
@@ -86,13 +183,7 @@ function Around({ around }: { readonly around: string }) {
           value={limit}
           onChoose={(value) => change({ limit: value })}
         />
-        <button
-          type="button"
-          aria-pressed={Boolean(table)}
-          onClick={() => change({ table: table ? undefined : '1' })}
-        >
-          {text.table} <kbd>t</kbd>
-        </button>
+        <TablesButton />
       </div>
       <Shown of={loaded}>{({ data }) => <Loaded graph={data} onChange={change} />}</Shown>
     </>
@@ -138,18 +229,20 @@ function Loaded({ graph, onChange }: LoadedProps) {
     const drawing = figure.current?.querySelector<SVGSVGElement>('.drawing svg');
     if (drawing) saveSvg(drawing, 'graph.svg');
   };
-  const counts = (['memory', 'entity', 'topic', 'fact'] as const).map((kind) => ({
+  const counts = kinds.map((kind) => ({
     kind,
     count: graph.nodes.filter((node) => node.kind === kind).length,
   }));
   return (
     <>
       <p class="bar">
-        {counts.map((each) => (
-          <span key={each.kind} class="hint">
-            <Kind kind={each.kind} /> {count(each.count)}
-          </span>
-        ))}
+        {counts
+          .filter(({ count: n }) => n > 0)
+          .map((each) => (
+            <span key={each.kind} class="hint">
+              <Kind kind={each.kind} /> {count(each.count)}
+            </span>
+          ))}
         <span class="hint">{text.edgesShown(graph.edges.length, graph.hiddenEdges)}</span>
       </p>
       <TimeSlider graph={graph} at={at} onChange={onChange} />

@@ -470,7 +470,17 @@ export const english = {
     object: 'Object',
   },
   graph: {
-    kinds: { memory: 'memory', entity: 'person or thing', topic: 'topic', fact: 'fact' },
+    kinds: {
+      memory: 'memory',
+      entity: 'person or thing',
+      topic: 'topic',
+      fact: 'fact',
+      community: 'community',
+    },
+    communities: 'Communities of topics',
+    detect: 'Find communities now',
+    detected: 'Communities found',
+    noCommunities: 'No communities yet: they are found in topics that are often on the same memories.',
     suggest: 'A graph is around one thing. These are mentioned most:',
     depth: 'Steps',
     most: 'At most',
