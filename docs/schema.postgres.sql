@@ -75,6 +75,9 @@ CREATE TABLE imports (
     unchanged BIGINT NOT NULL,
     updated BIGINT NOT NULL DEFAULT 0,
     kept_edits BIGINT NOT NULL DEFAULT 0,
+    conversations BIGINT NOT NULL DEFAULT 0,
+    facts BIGINT NOT NULL DEFAULT 0,
+    artifacts BIGINT NOT NULL DEFAULT 0,
     in_trash BIGINT NOT NULL,
     refused BIGINT NOT NULL,
     PRIMARY KEY (user_id, id)
@@ -241,6 +244,7 @@ CREATE TABLE artifacts (
     trashed_at BIGINT,
     external_id TEXT COLLATE "C",
     import_id TEXT COLLATE "C",
+    import_digest TEXT COLLATE "C",
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
@@ -433,6 +437,9 @@ CREATE TABLE facts (
     corrected BIGINT NOT NULL DEFAULT 0,
     external_id TEXT COLLATE "C",
     import_id TEXT COLLATE "C",
+    import_digest TEXT COLLATE "C",
+    valid_from BIGINT,
+    valid_to BIGINT,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, doc)
   );

@@ -75,6 +75,9 @@ CREATE TABLE imports (
     unchanged INTEGER NOT NULL,
     updated INTEGER NOT NULL DEFAULT 0,
     kept_edits INTEGER NOT NULL DEFAULT 0,
+    conversations INTEGER NOT NULL DEFAULT 0,
+    facts INTEGER NOT NULL DEFAULT 0,
+    artifacts INTEGER NOT NULL DEFAULT 0,
     in_trash INTEGER NOT NULL,
     refused INTEGER NOT NULL,
     PRIMARY KEY (user_id, id)
@@ -241,6 +244,7 @@ CREATE TABLE artifacts (
     trashed_at INTEGER,
     external_id TEXT,
     import_id TEXT,
+    import_digest TEXT,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
@@ -433,6 +437,9 @@ CREATE TABLE facts (
     corrected INTEGER NOT NULL DEFAULT 0,
     external_id TEXT,
     import_id TEXT,
+    import_digest TEXT,
+    valid_from INTEGER,
+    valid_to INTEGER,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, doc)
   );

@@ -88,7 +88,7 @@ export async function graphAround(
     const fact = known.facts.get(node.id);
     const concept = known.concepts.get(node.id);
     if (!fact) return { name: previewOf(concept?.name ?? ''), type: concept?.type as EntityType | undefined };
-    const { effectiveState, validFrom, validTo } = validityOf(fact.sources, clock.now());
+    const { effectiveState, validFrom, validTo } = validityOf(fact, clock.now());
     return { name: nameOf(fact), effectiveState, validFrom, validTo, ...span };
   };
   const shown = shownNeighbours(links);

@@ -133,16 +133,87 @@ describe.each(engines)('imports of records that were imported before, on %s', (e
     await http.put(`/api/memories/${ids[1]}`, { content: 'Cats: 21.' });
     const undo = async () => (await http.delete<{ data: object }>(`/api/imports/${second}`)).body.data;
     const contents = async () => (await Promise.all(ids.map(shown))).map(({ content }) => content);
-    expect(await undo()).toEqual({ memories: 1, conversations: 0, versions: 2, keptEdits: 1 });
+    expect(await undo()).toMatchObject({ memories: 1, conversations: 0, versions: 2, keptEdits: 1 });
     expect(await contents()).toEqual(['Cats: 1.', 'Cats: 21.', 'Cats: 3.']);
-    expect(await undo()).toEqual({ memories: 0, conversations: 0, versions: 0, keptEdits: 1 });
+    expect(await undo()).toMatchObject({ memories: 0, conversations: 0, versions: 0, keptEdits: 1 });
     expect(await versions(ids[0] ?? '')).toEqual(['Cats: 1.', 'Cats: 10.', 'Cats: 1.']);
     await http.put(`/api/memories/${ids[2]}`, { content: 'Cats: 31.' });
     const restored = await http.post<{ data: object }>(`/api/imports/${second}/restore`);
-    expect(restored.body.data).toEqual({ memories: 1, versions: 1 });
+    expect(restored.body.data).toMatchObject({ memories: 1, versions: 1 });
     expect(await contents()).toEqual(['Cats: 10.', 'Cats: 21.', 'Cats: 31.']);
-    expect(await undo()).toEqual({ memories: 1, conversations: 0, versions: 1, keptEdits: 2 });
+    expect(await undo()).toMatchObject({ memories: 1, conversations: 0, versions: 1, keptEdits: 2 });
     const third = await send(await begin(), [record('Cats: 10.', of(1))]);
     expect(third.data[0]).toMatchObject({ updated: true });
+  });
+
+  it('facts, artifacts and conversations of an import are counted, changed by later ones, undone and restored with it', async () => {
+    type Ensured = { data: { id: string }; meta?: { updated?: boolean; keptEdit?: boolean } };
+    const first = await begin();
+    const [{ id: memoryId }] = (await send(first, [record('Ferry Tickets')])).data as [Result];
+    const kinds = {
+      conversation: (of: string, more: object = {}) =>
+        http.post<Ensured>(`/api/conversations?importId=${of}`, {
+          title: 'New chat',
+          externalId: 'c',
+          ...more,
+        }),
+      fact: (of: string, more: object = {}) =>
+        http.post<Ensured>(`/api/facts?importId=${of}`, {
+          subject: 'SW-12',
+          predicate: 'PART_OF',
+          object: 'Ferry',
+          externalId: 'f',
+          ...more,
+        }),
+      artifact: (of: string, more: object = {}) =>
+        http.post<Ensured>(`/api/artifacts?importId=${of}`, {
+          content: '- socks',
+          type: 'list',
+          externalId: 'a',
+          ...more,
+        }),
+    };
+    const changes = {
+      conversation: { title: 'Packing' },
+      fact: { validTo: '2026-03-01' },
+      artifact: { content: '- ski wax' },
+    };
+    for (const create of Object.values(kinds)) expect((await create(first)).status).toBe(201);
+    await kinds.fact(first, { externalId: 'of memory', memoryId });
+    expect(await importOf(first)).toMatchObject({ created: 1, conversations: 1, facts: 2, artifacts: 1 });
+    const second = await begin();
+    for (const kind of ['conversation', 'fact', 'artifact'] as const) {
+      expect((await kinds[kind](second)).body.meta).toEqual({ existing: true });
+      const changed = await kinds[kind](second, changes[kind]);
+      expect([changed.status, changed.body.meta]).toEqual([200, { existing: true, updated: true }]);
+      expect(changed.body.data).toMatchObject(
+        kind === 'fact' ? { effectiveState: 'expired', validTo: '2026-03-01T23:59:59.999Z' } : changes[kind],
+      );
+      expect((await kinds[kind](second, changes[kind])).body.meta).toEqual({ existing: true });
+    }
+    const listed = async (query = '') =>
+      (await http.get<{ count: number }>(`/api/facts?externalId=f${query}`)).body.count;
+    expect([await listed(), await listed('&includeSuperseded=true')]).toEqual([0, 1]);
+    const { id } = (await kinds.artifact(second)).body.data;
+    await http.patch(`/api/artifacts/${id}`, { content: '- mine' });
+    const kept = await kinds.artifact(second, { content: '- head torch' });
+    expect([kept.body.meta, kept.body.data]).toMatchObject([{ keptEdit: true }, { content: '- mine' }]);
+    const undone = (await http.delete<{ data: object }>(`/api/imports/${first}`)).body.data;
+    expect(undone).toEqual({
+      memories: 1,
+      conversations: 2,
+      facts: 1,
+      artifacts: 1,
+      versions: 0,
+      keptEdits: 0,
+    });
+    for (const [kind, create] of Object.entries(kinds))
+      expect((await create(second)).body).toMatchObject({ code: `${kind.toUpperCase()}_IN_TRASH` });
+    const restored = (await http.post<{ data: object }>(`/api/imports/${first}/restore`)).body.data;
+    expect(restored).toEqual({ memories: 1, facts: 1, artifacts: 1, versions: 0 });
+    for (const create of Object.values(kinds)) expect((await create(second)).status).toBe(200);
+    expect(
+      (await http.get<{ count: number }>(`/api/facts?memoryId=${memoryId}&externalId=of+memory`)).body.count,
+    ).toBe(1);
   });
 });

@@ -61,6 +61,8 @@ describe.each(engines)('imports on %s', (engine) => {
     expect((await undo(id)).body.data).toEqual({
       memories: 70,
       conversations: 69,
+      facts: 0,
+      artifacts: 0,
       versions: 0,
       keptEdits: 0,
     });
@@ -69,12 +71,24 @@ describe.each(engines)('imports on %s', (engine) => {
     expect((await undo(id)).body.data).toEqual({
       memories: 0,
       conversations: 0,
+      facts: 0,
+      artifacts: 0,
       versions: 0,
       keptEdits: 0,
     });
     const headers = { 'idempotency-key': 'back' };
-    expect((await restore(id, headers)).body.data).toEqual({ memories: 70, versions: 0 });
-    expect((await restore(id, headers)).body.data).toEqual({ memories: 70, versions: 0 });
+    expect((await restore(id, headers)).body.data).toEqual({
+      memories: 70,
+      facts: 0,
+      artifacts: 0,
+      versions: 0,
+    });
+    expect((await restore(id, headers)).body.data).toEqual({
+      memories: 70,
+      facts: 0,
+      artifacts: 0,
+      versions: 0,
+    });
     expect((await list())[0]).not.toHaveProperty('undoneAt');
     expect([await countOf('/api/memories'), await countOf('/api/conversations')]).toEqual([
       memories,
@@ -82,7 +96,7 @@ describe.each(engines)('imports on %s', (engine) => {
     ]);
     expect((await http.get(`/api/memories/${made[0].id}`)).status).toBe(404);
     expect((await http.get(`/api/memories/${made[1].id}`)).status).toBe(200);
-    expect((await restore(id)).body.data).toEqual({ memories: 0, versions: 0 });
+    expect((await restore(id)).body.data).toEqual({ memories: 0, facts: 0, artifacts: 0, versions: 0 });
   });
 
   it('imports of another user are answered like unknown ones', async () => {

@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
-import { assertExternalId, type Ensured, existingRecord, type FromElsewhere } from '../shared/external-id.ts';
+import {
+  againOf,
+  assertExternalId,
+  digestOf,
+  type Ensured,
+  existingRecord,
+  type FromElsewhere,
+} from '../shared/external-id.ts';
 import type { Page } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
+import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
 import { ownerInTrash, type TrashHandler } from '../trash/trash-handler.ts';
 import { type Artifact, type ArtifactListQuery, artifactLengthMax, type Metadata } from './artifact.ts';
@@ -63,6 +70,42 @@ function textOr(stated: string | null | undefined, before: string | null): strin
   return stated === undefined ? before : stated || null;
 }
 
+type StatedFields = Pick<Artifact, 'content' | 'type' | 'name' | 'description' | 'metadata'>;
+
+/** Fields that an import states, in a fixed order. */
+const importedFields = ({ content, type, name, description, metadata }: StatedFields) => [
+  content,
+  type,
+  name,
+  description,
+  metadata,
+];
+
+/** Gives an artifact the fields of its record in an import, if that has changed and it was not edited here. */
+async function importArtifactAgain(
+  { tx, at }: Write,
+  artifact: Artifact,
+  stated: StatedFields,
+): Promise<Ensured<Artifact>> {
+  const fields = { sent: importedFields(stated), here: importedFields(artifact) };
+  const again = againOf(fields, await tx.artifacts.digestOf(artifact.id));
+  if (again !== 'updated') return { record: artifact, isExisting: true, again };
+  const changed = { ...artifact, ...stated, updatedAt: at };
+  await tx.artifacts.replace(changed);
+  await tx.artifacts.setDigest(artifact.id, digestOf(fields.sent));
+  return { record: changed, isExisting: true, again };
+}
+
+/** Moves an artifact to the trash. @returns the id of its entry in the trash */
+export async function trashArtifact(
+  { tx, at }: Pick<Write, 'tx' | 'at'>,
+  artifact: Artifact,
+): Promise<string> {
+  await tx.artifacts.trash(artifact.id, at);
+  const title = titleFrom(artifact.name ?? artifact.content);
+  return tx.trash.insert({ kind: 'artifact', recordId: artifact.id, title, counts: { artifacts: 1 } }, at);
+}
+
 /** Artifacts: texts that agents keep in addition to memories. */
 export class ArtifactService {
   readonly #stores: Stores;
@@ -105,26 +148,33 @@ export class ArtifactService {
     return writeAs(
       { stores: this.#stores, clock: this.#clock },
       user,
-      async ({ tx, at }) => {
+      async (write) => {
+        const { tx, at } = write;
+        const stated = {
+          content,
+          type,
+          name: name || null,
+          description: description || null,
+          metadata: metadata ?? null,
+        };
         const existing = await existingRecord(tx.artifacts, 'artifact', externalId);
-        if (existing) return existing;
+        if (existing)
+          return importId === undefined ? existing : importArtifactAgain(write, existing.record, stated);
         if (memoryId !== null && !(await tx.memories.find(memoryId))) throw notFound('memory');
         if (conversationId !== null && !(await tx.conversations.find(conversationId)))
           throw notFound('conversation');
         const record: Artifact = {
           id: randomUUID(),
-          content,
-          type,
-          name: name || null,
-          description: description || null,
+          ...stated,
           memoryId,
           conversationId,
-          metadata: metadata ?? null,
           createdAt: at,
           updatedAt: at,
           externalId: externalId ?? null,
         };
-        await tx.artifacts.insert(record, importId);
+        const imported = importId && { importId, digest: digestOf(importedFields(stated)) };
+        await tx.artifacts.insert(record, imported || undefined);
+        if (importId !== undefined) await tx.imports.countRecord(importId, 'artifacts', at);
         return { record, isExisting: false };
       },
       act,
@@ -166,10 +216,7 @@ export class ArtifactService {
       const artifact = await tx.artifacts.find(id);
       if (!artifact) throw notFound('artifact');
       assertSeen?.(artifact);
-      const at = this.#clock.now();
-      await tx.artifacts.trash(id, at);
-      const title = titleFrom(artifact.name ?? artifact.content);
-      return tx.trash.insert({ kind: 'artifact', recordId: id, title, counts: { artifacts: 1 } }, at);
+      return trashArtifact({ tx, at: this.#clock.now() }, artifact);
     });
     await this.#afterDelete?.(user);
     return entryId;

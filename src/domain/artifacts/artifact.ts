@@ -1,4 +1,4 @@
-import type { ExternalIdReader } from '../shared/external-id.ts';
+import type { DigestStore, ExternalIdReader, Imported } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 
@@ -51,9 +51,8 @@ export interface ArtifactReader {
   listIds(query: ArtifactListQuery): Promise<Page<string>>;
 }
 
-export interface ArtifactWriter extends ArtifactReader, ExternalIdReader<Artifact> {
-  /** @param importId the import that it is part of */
-  insert(artifact: Artifact, importId?: string): Promise<void>;
+export interface ArtifactWriter extends ArtifactReader, ExternalIdReader<Artifact>, DigestStore {
+  insert(artifact: Artifact, imported?: Imported): Promise<void>;
   /** Overwrites all fields except the memory, the conversation, the external id and the creation time. */
   replace(artifact: Artifact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;

@@ -24,7 +24,7 @@ import {
   titleLengthMax,
 } from './conversation.ts';
 import { ConversationMover, movedAtOnce } from './conversation-mover.ts';
-import { newConversationId } from './place-memory.ts';
+import { newConversationId, retitle } from './place-memory.ts';
 
 interface ConversationServiceDeps {
   readonly stores: Stores;
@@ -92,7 +92,7 @@ export class ConversationService {
     return this.#stores.forUser(user).conversations.list(query);
   }
 
-  /** Creates a conversation, unless one with its external id exists. @throws 409 if that is in the trash, 422 */
+  /** Creates a conversation, unless one with its external id exists, which an import may retitle. @throws 409 if that is in the trash, 422 */
   async create(
     user: UserRef,
     input: NewConversationInput,
@@ -108,11 +108,18 @@ export class ConversationService {
     return writeAs(
       { stores: this.#stores, clock: this.#clock },
       user,
-      async ({ tx, at }) => {
+      async (write) => {
+        const { tx, at } = write;
         const existing = await existingRecord(tx.conversations, 'conversation', externalId);
-        if (existing) return existing;
+        if (existing) {
+          const { record } = existing;
+          if (importId === undefined || record.title === title) return existing;
+          await retitle(write, record.id, title);
+          return { record: { ...record, title }, isExisting: true, again: 'updated' };
+        }
         const record = newConversation(input, at);
         await tx.conversations.insert(record, document, importId);
+        if (importId !== undefined) await tx.imports.countRecord(importId, 'conversations', at);
         return { record, isExisting: false };
       },
       act,

@@ -3,24 +3,46 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import type { Memory } from '../memories/memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
-import { assertExternalId, type Ensured, existingRecord, type FromElsewhere } from '../shared/external-id.ts';
+import {
+  againOf,
+  assertExternalId,
+  digestOf,
+  type Ensured,
+  existingRecord,
+  type FromElsewhere,
+} from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import type { FactWords } from '../shared/text-indexer.ts';
+import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, type Precondition, writeAs } from '../shared/write.ts';
+import { type KeyedAct, type Precondition, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
 import { ownerInTrash, type TrashHandler } from '../trash/trash-handler.ts';
 import { type Fact, type FactListQuery, type FactVersion, factLengthMax, statedConfidence } from './fact.ts';
 
 interface NewFactInput extends FactWords, FromElsewhere {
   readonly confidence?: number;
+  /** When it began to hold; null: not stated. */
+  readonly validFrom?: EpochMs | null;
+  /** When it ceased to hold. */
+  readonly validTo?: EpochMs | null;
   /** Memories that state the fact; duplicates are ignored. */
   readonly sourceMemoryIds: readonly string[];
 }
 
-type FactChange = Partial<FactWords & Pick<Fact, 'confidence'>>;
+type FactChange = Partial<FactWords & Pick<Fact, 'confidence' | 'validFrom' | 'validTo'>>;
+
+/** Fields that an import states, in a fixed order. */
+const importedFields = (fact: FactWords & Pick<Fact, 'confidence' | 'validFrom' | 'validTo'>) => [
+  fact.subject,
+  fact.predicate,
+  fact.object,
+  fact.confidence,
+  fact.validFrom,
+  fact.validTo,
+];
 
 interface FactServiceDeps {
   readonly stores: Stores;
@@ -39,6 +61,16 @@ function assertFields(fields: FactChange): void {
   const { confidence } = fields;
   if (confidence !== undefined && !(confidence >= 0 && confidence <= 1))
     throw invalidInput('confidence', 'must be a number from 0 to 1');
+  const { validFrom = null, validTo = null } = fields;
+  if (validFrom !== null && validTo !== null && validFrom >= validTo)
+    throw invalidInput('validTo', 'must be later than validFrom');
+}
+
+/** Moves a fact to the trash. @returns the id of its entry in the trash */
+export async function trashFact({ tx, at }: Pick<Write, 'tx' | 'at'>, fact: Fact): Promise<string> {
+  await tx.facts.trash(fact.id, at);
+  const title = titleFrom(`${fact.subject} ${fact.predicate} ${fact.object}`);
+  return tx.trash.insert({ kind: 'fact', recordId: fact.id, title, counts: { facts: 1 } }, at);
 }
 
 /** @returns each once, in the order of writing @throws 404 */
@@ -47,6 +79,21 @@ async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<M
   const found = await tx.memories.findMany(requested);
   if (found.length < requested.length) throw notFound('memory');
   return found.sort((a, b) => a.seq - b.seq);
+}
+
+/** Gives a fact the fields of its record in an import, if that has changed and the fact was not edited here. */
+async function importFactAgain(
+  { tx, at, indexer }: Write,
+  fact: Fact,
+  stated: FactWords & Pick<Fact, 'confidence' | 'validFrom' | 'validTo'>,
+): Promise<Ensured<Fact>> {
+  const fields = { sent: importedFields(stated), here: importedFields(fact) };
+  const again = againOf(fields, await tx.facts.digestOf(fact.id));
+  if (again !== 'updated') return { record: fact, isExisting: true, again };
+  const changed = { ...fact, ...stated, updatedAt: at };
+  await tx.facts.replace(changed, indexer.fact(changed));
+  await tx.facts.setDigest(fact.id, digestOf(fields.sent));
+  return { record: (await tx.facts.find(fact.id)) ?? changed, isExisting: true, again };
 }
 
 /** Facts, derived from memories or stated by clients. */
@@ -89,22 +136,23 @@ export class FactService {
    */
   async create(user: UserRef, input: NewFactInput, act?: KeyedAct<Ensured<Fact>>): Promise<Ensured<Fact>> {
     const { subject, predicate, object, confidence = statedConfidence, externalId, importId } = input;
+    const { validFrom = null, validTo = null } = input;
     assertExternalId(externalId);
-    assertFields({ subject, predicate, object, confidence });
+    const stated = { subject, predicate, object, confidence, validFrom, validTo };
+    assertFields(stated);
     const document = this.#stores.forUser(user).indexer.fact({ subject, predicate, object });
     return writeAs(
       { stores: this.#stores, clock: this.#clock },
       user,
-      async ({ tx, at }) => {
+      async (write) => {
+        const { tx, at } = write;
         const existing = await existingRecord(tx.facts, 'fact', externalId);
-        if (existing) return existing;
+        if (existing)
+          return importId === undefined ? existing : importFactAgain(write, existing.record, stated);
         const memories = await knownMemories(tx, input.sourceMemoryIds);
         const fact: Fact = {
           id: randomUUID(),
-          subject,
-          predicate,
-          object,
-          confidence,
+          ...stated,
           sourceMemoryIds: memories.map(({ id }) => id),
           mentions: [],
           sources: [],
@@ -116,7 +164,9 @@ export class FactService {
           createdAt: at,
           updatedAt: at,
         };
-        await tx.facts.insert(fact, document, importId);
+        const imported = importId && { importId, digest: digestOf(importedFields(stated)) };
+        await tx.facts.insert(fact, document, imported || undefined);
+        if (importId !== undefined) await tx.imports.countRecord(importId, 'facts', at);
         return { record: (await tx.facts.find(fact.id)) ?? fact, isExisting: false };
       },
       act,
@@ -139,14 +189,18 @@ export class FactService {
       if (!fact) throw notFound('fact');
       assertSeen?.(fact);
       const { subject = fact.subject, predicate = fact.predicate, object = fact.object } = change;
-      const { confidence = fact.confidence } = change;
+      const { confidence = fact.confidence, validFrom = fact.validFrom, validTo = fact.validTo } = change;
+      assertFields({ validFrom, validTo });
       const isSame =
         subject === fact.subject &&
         predicate === fact.predicate &&
         object === fact.object &&
-        confidence === fact.confidence;
+        confidence === fact.confidence &&
+        validFrom === fact.validFrom &&
+        validTo === fact.validTo;
       if (isSame) return fact;
-      const changed = { ...fact, subject, predicate, object, confidence, updatedAt: this.#clock.now() };
+      const stated = { subject, predicate, object, confidence, validFrom, validTo };
+      const changed = { ...fact, ...stated, updatedAt: this.#clock.now() };
       await tx.facts.replace(changed, stores.indexer.fact(changed));
       return (await tx.facts.find(id)) ?? changed;
     });
@@ -158,10 +212,7 @@ export class FactService {
       const fact = await tx.facts.find(id);
       if (!fact) throw notFound('fact');
       assertSeen?.(fact);
-      const at = this.#clock.now();
-      await tx.facts.trash(id, at);
-      const title = titleFrom(`${fact.subject} ${fact.predicate} ${fact.object}`);
-      return tx.trash.insert({ kind: 'fact', recordId: id, title, counts: { facts: 1 } }, at);
+      return trashFact({ tx, at: this.#clock.now() }, fact);
     });
     await this.#afterDelete?.(user);
     return entryId;

@@ -1,5 +1,5 @@
 import { type EffectiveState, isOutdated, type Memory } from '../memories/memory.ts';
-import type { ExternalIdReader } from '../shared/external-id.ts';
+import type { DigestStore, ExternalIdReader, Imported } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { FactWords, IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -40,11 +40,23 @@ export interface FactValidity {
   readonly supersededBy: string | null;
 }
 
+/** State of a fact at a time: that of its sources; if these hold, that of its own validity. */
+export function validityOf(fact: Pick<Fact, 'sources' | 'validFrom' | 'validTo'>, at: EpochMs): FactValidity {
+  const ofSources = sourcesValidity(fact.sources, at);
+  const validFrom = fact.validFrom ?? ofSources.validFrom;
+  const validTo = fact.validTo ?? ofSources.validTo;
+  let { effectiveState } = ofSources;
+  if (effectiveState === 'current' && fact.validTo !== null && fact.validTo <= at) effectiveState = 'expired';
+  if (effectiveState === 'current' && fact.validFrom !== null && fact.validFrom > at)
+    effectiveState = 'future';
+  return { ...ofSources, effectiveState, validFrom, validTo };
+}
+
 /**
  * State of a fact at a time: that of its sources that hold then; without one,
  * of those that hold at another time; else of the outdated ones.
  */
-export function validityOf(sources: readonly FactSource[], at: EpochMs): FactValidity {
+function sourcesValidity(sources: readonly FactSource[], at: EpochMs): FactValidity {
   const unreplaced = sources.filter(({ state }) => !isOutdated(state));
   const holding = unreplaced.filter(
     ({ validFrom, validTo }) => (validFrom ?? at) <= at && (validTo === null || validTo > at),
@@ -85,6 +97,9 @@ export interface Fact extends FactWords {
   readonly isNegated: boolean;
   /** Whether a person changed a derived fact. */
   readonly isCorrected: boolean;
+  /** Validity that a client stated of the fact itself; null for derived facts. */
+  readonly validFrom: EpochMs | null;
+  readonly validTo: EpochMs | null;
   /** Id in another system, unique per user; null for derived facts. */
   readonly externalId: string | null;
   readonly createdAt: EpochMs;
@@ -177,11 +192,11 @@ export interface FactReader {
   ): Promise<ReadonlyMap<number, FactsOfMemory>>;
 }
 
-export interface FactWriter extends FactReader, ExternalIdReader<Fact> {
-  /** The sources must be memories of the user. @param importId the import that it is part of */
-  insert(fact: Fact, document: IndexedDocument, importId?: string): Promise<void>;
+export interface FactWriter extends FactReader, ExternalIdReader<Fact>, DigestStore {
+  /** The sources must be memories of the user. */
+  insert(fact: Fact, document: IndexedDocument, imported?: Imported): Promise<void>;
   /**
-   * Overwrites words, confidence and `updatedAt`; the former words are kept as a
+   * Overwrites words, confidence, validity and `updatedAt`; the former words are kept as a
    * version, and the sources stay. A derived fact counts as corrected from then on.
    */
   replace(fact: Fact, document: IndexedDocument): Promise<void>;

@@ -9,6 +9,7 @@ import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash.ts';
 import type { TrashService } from '../trash/trash-service.ts';
 import { type Import, importLengthMax } from './import.ts';
+import { type RecordsMoved, restoreRecords, trashRecords } from './imported-records.ts';
 import { bringBack, changedAtOnce, type Outcome, takeBack } from './imported-versions.ts';
 
 interface ImportServiceDeps extends WriteDeps {
@@ -22,7 +23,7 @@ interface NewImport {
 }
 
 /** Records that an undo moved to the trash, and memories that it gave the text from before the import. */
-export interface Undone {
+export interface Undone extends RecordsMoved {
   readonly memories: number;
   readonly conversations: number;
   readonly versions: number;
@@ -30,8 +31,8 @@ export interface Undone {
   readonly keptEdits: number;
 }
 
-/** Memories that came back, and memories that have the text of the import again. */
-export interface Redone {
+/** Records that came back, and memories that have the text of the import again. */
+export interface Redone extends RecordsMoved {
   readonly memories: number;
   readonly versions: number;
 }
@@ -71,6 +72,9 @@ export class ImportService {
           keptEdits: 0,
           inTrash: 0,
           refused: 0,
+          conversations: 0,
+          facts: 0,
+          artifacts: 0,
         };
         await tx.imports.insert(made);
         return made;
@@ -91,8 +95,8 @@ export class ImportService {
   }
 
   /**
-   * Moves the live memories that an import created to the trash, each with an entry of its own, and conversations
-   * that are empty then; memories that it changed get the text from before, unless they were changed again.
+   * Moves the live memories, facts and artifacts that an import created to the trash, each with an entry of its own,
+   * and conversations that are empty then; memories that it changed get the text from before, unless they were changed again.
    * One that was interrupted is completed by the next call. @throws 404
    */
   async undo(user: UserRef, id: string): Promise<Undone> {
@@ -111,9 +115,11 @@ export class ImportService {
       for (const conversationId of new Set(moved.map((memory) => memory.conversationId)))
         if (await this.#deleteIfEmpty(user, conversationId)) conversations++;
     }
+    const records = await trashRecords(this.#deps, user, id);
+    conversations += await this.#deleteEmpty(user, id);
     const versions = await this.#eachChanged(user, id, takeBack);
     await this.#deps.afterDelete(user);
-    return { memories, conversations, versions: versions.done, keptEdits: versions.edited };
+    return { memories, conversations, ...records, versions: versions.done, keptEdits: versions.edited };
   }
 
   /** Counts the outcomes of `act` for the live memories that an import changed. */
@@ -129,6 +135,17 @@ export class ImportService {
       for (const outcome of outcomes) counts[outcome]++;
       if (!last) return counts;
       after = last.seq;
+    }
+  }
+
+  /** Deletes the conversations of an import in which no memory is. */
+  async #deleteEmpty(user: UserRef, id: string): Promise<number> {
+    let deleted = 0;
+    for (;;) {
+      const { imports } = this.#deps.stores.forUser(user);
+      const empty = await imports.recordsOf(id, 'conversations', memoriesAtOnce);
+      for (const conversationId of empty) if (await this.#deleteIfEmpty(user, conversationId)) deleted++;
+      if (empty.length < memoriesAtOnce) return deleted;
     }
   }
 
@@ -152,13 +169,18 @@ export class ImportService {
       await this.#deps.trash.restoreMemories(user, entries);
       memories += entries.length;
     }
-    const versions = undoneAt === null ? 0 : (await this.#eachChanged(user, id, bringBack)).done;
+    let records: RecordsMoved = { facts: 0, artifacts: 0 };
+    let versions = 0;
+    if (undoneAt !== null) {
+      records = await restoreRecords(this.#deps, user, { importId: id, since: undoneAt });
+      versions = (await this.#eachChanged(user, id, bringBack)).done;
+    }
     return writeAs(
       this.#deps,
       user,
       async ({ tx }) => {
         await tx.imports.setUndone(id, null);
-        return { memories, versions };
+        return { memories, ...records, versions };
       },
       act,
     );

@@ -18,8 +18,15 @@ export interface ImportCounts {
 
 export const noCounts = { created: 0, unchanged: 0, updated: 0, keptEdits: 0, inTrash: 0, refused: 0 };
 
+/** Other records than memories that an import created. */
+export interface RecordCounts {
+  readonly conversations: number;
+  readonly facts: number;
+  readonly artifacts: number;
+}
+
 /** One import of memories from elsewhere, by which they can be taken back together. */
-export interface Import extends ImportCounts {
+export interface Import extends ImportCounts, RecordCounts {
   readonly id: string;
   /** Name of the file or service, 1 to 500 characters. */
   readonly source: string;
@@ -33,6 +40,12 @@ export interface Import extends ImportCounts {
 }
 
 export const importLengthMax = { source: 500, format: 100 };
+
+/** An entry of the trash. */
+export interface RecordEntry {
+  readonly id: string;
+  readonly kind: string;
+}
 
 export interface ImportReader {
   find(id: string): Promise<Import | undefined>;
@@ -51,6 +64,10 @@ export interface ImportReader {
     id: string,
     seq: number,
   ): Promise<{ readonly own: readonly Memory[]; readonly before: Memory | undefined }>;
+  /** Ids of records that it created and that are shown, at most `limit`; of conversations, those without memories. */
+  recordsOf(id: string, kind: keyof RecordCounts, limit: number): Promise<string[]>;
+  /** Entries of the trash, at most `limit`, of such records that were deleted at `since` or later. */
+  recordEntriesOf(id: string, since: EpochMs, limit: number): Promise<RecordEntry[]>;
   /** Entries of the trash, at most `limit`, of memories that it created and that were deleted at `since` or later. */
   entriesOf(id: string, since: EpochMs, limit: number): Promise<string[]>;
 }
@@ -59,5 +76,7 @@ export interface ImportWriter extends ImportReader {
   insert(made: Import): Promise<void>;
   /** Adds to its counts. */
   count(id: string, counts: ImportCounts, at: EpochMs): Promise<void>;
+  /** Adds one to the count of a kind. */
+  countRecord(id: string, kind: keyof RecordCounts, at: EpochMs): Promise<void>;
   setUndone(id: string, at: EpochMs | null): Promise<void>;
 }

@@ -19,6 +19,8 @@ export type MemoryChange = Partial<MemoryContent> & {
   readonly chainVersion?: number;
 };
 
+type ChangedBy = { readonly at: EpochMs; readonly importId?: string };
+
 /** A memory and the parts of its version. */
 export interface FoundMemory {
   readonly memory: Memory;
@@ -84,16 +86,8 @@ export interface MovingMemories {
 export interface MemoryWriter extends MemoryReader {
   /** @param importId the import that creates it */
   insert(memory: NewMemory, indexed: IndexedMemory, importId?: string): Promise<VersionNumbers>;
-  /**
-   * Closes the version `before` and opens `next` of the same memory, at `at`.
-   * @param made.importId the import whose record the new version has
-   */
-  change(
-    before: Memory,
-    next: NewMemory,
-    indexed: IndexedChange,
-    made: { readonly at: EpochMs; readonly importId?: string },
-  ): Promise<VersionNumbers>;
+  /** Closes the version `before` and opens `next` of the same memory. @param by.importId whose record `next` has */
+  change(before: Memory, next: NewMemory, indexed: IndexedChange, by: ChangedBy): Promise<VersionNumbers>;
   /** Moves memories to the trash: from now on they are invisible, with all their versions. */
   trash(memories: readonly Memory[], at: EpochMs): Promise<void>;
   /** Restores memories from the trash, with all their versions. */

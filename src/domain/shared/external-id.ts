@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { AppError, invalidInput } from './errors.ts';
 import { assertLength } from './storable-text.ts';
 import type { EpochMs } from './time.ts';
@@ -7,9 +8,20 @@ export const externalIdLengthMax = 200;
 
 /** The result of a create of a record with an external id. */
 export interface Ensured<R> {
-  /** Made now, or the one with this external id, unchanged. */
+  /** Made now, or the one with this external id, unchanged without `again`. */
   readonly record: R;
   readonly isExisting: boolean;
+  /**
+   * Of an import of a record that has changed since it was imported: it has the new fields
+   * (`updated`), or it was edited here, and is left alone (`keptEdit`).
+   */
+  readonly again?: 'updated' | 'keptEdit';
+}
+
+/** The import that a record is part of, and the digest of its fields as they were imported last. */
+export interface Imported {
+  readonly importId: string;
+  readonly digest: string;
 }
 
 /** Options of creates of records that another system has, too. */
@@ -36,6 +48,30 @@ export interface ExternalIdReader<R> {
   find(id: string): Promise<R | undefined>;
   /** The id of the record with this external id, in the trash or not. */
   findByExternalId(externalId: string): Promise<string | undefined>;
+}
+
+/** Keeps the digests of imported records of one kind. */
+export interface DigestStore {
+  digestOf(id: string): Promise<string | undefined>;
+  setDigest(id: string, digest: string): Promise<void>;
+}
+
+/** Equal for equal fields. */
+export const digestOf = (fields: readonly unknown[]) => hash('sha256', JSON.stringify(fields), 'base64url');
+
+/**
+ * The outcome for a record that an import sends again.
+ * @param fields.sent the record's fields, as sent
+ * @param fields.here as they are here
+ * @param digest of the fields that were imported last
+ */
+export function againOf(
+  { sent, here }: { readonly sent: readonly unknown[]; readonly here: readonly unknown[] },
+  digest: string | undefined,
+): Ensured<unknown>['again'] {
+  if (digest === undefined || digestOf(sent) === digest || digestOf(sent) === digestOf(here))
+    return undefined;
+  return digestOf(here) === digest ? 'updated' : 'keptEdit';
 }
 
 const kinds = { conversation: 'CONVERSATION', fact: 'FACT', artifact: 'ARTIFACT' } as const;

@@ -1,7 +1,7 @@
 import { type Fact, factLengthMax, factSorts } from '../../domain/facts/fact.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import type { Ensured } from '../../domain/shared/external-id.ts';
-import { toIso } from '../../domain/shared/time.ts';
+import { isoPattern, isoRule, parseTime, toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';
 import { component } from '../schemas/component.ts';
@@ -35,6 +35,33 @@ const subjectField = words(factLengthMax.subject, 'Name of what it is about.');
 const predicateField = words(factLengthMax.predicate, 'The relation of the subject to the object.');
 const objectField = words(factLengthMax.object, 'Name or value that the subject is related to.');
 const confidenceField = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
+
+const timeField = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 64,
+      pattern: isoPattern,
+      rule: isoRule,
+      description,
+    }),
+  );
+
+const validityFields = {
+  validFrom: timeField('When it began to hold; null or absent: its memories say.'),
+  validTo: timeField('When it ceases to hold, itself not included; a date alone means its end.'),
+} as const;
+
+interface Validity {
+  readonly validFrom?: string | null;
+  readonly validTo?: string | null;
+}
+
+/** @throws 422 for unreadable times */
+const toValidity = ({ validFrom, validTo }: Validity) => ({
+  validFrom: typeof validFrom === 'string' ? parseTime(validFrom, 'validFrom') : validFrom,
+  validTo: typeof validTo === 'string' ? parseTime(validTo, 'validTo', 'end') : validTo,
+});
 
 const includeSupersededField = Type.Optional(
   Type.Boolean({
@@ -125,6 +152,7 @@ const CreateBody = Type.Object(
     confidence: confidenceField,
     sourceMemoryId: Type.Optional(recordId('A memory that says it.')),
     memoryId: Type.Optional(recordId('The same, as other clients name it.')),
+    ...validityFields,
     externalId: externalIdField('fact'),
   },
   {
@@ -153,10 +181,12 @@ const createFact: Route = (app, { facts, imports, clock }) =>
       const { importId } = query;
       if (importId !== undefined) await imports.get(user, importId);
       const { subject, predicate, object, confidence, externalId } = body;
+      const validity = toValidity(body);
       const sourceMemoryIds = [body.sourceMemoryId, body.memoryId].filter((id) => id !== undefined);
       const toResponse = (made: Ensured<Fact>) =>
         toEnsured(made, (fact) => toFactRecord(fact, user, clock.now()));
-      const input = { subject, predicate, object, confidence, sourceMemoryIds, externalId, importId };
+      const stated = { subject, predicate, object, confidence, ...validity };
+      const input = { ...stated, sourceMemoryIds, externalId, importId };
       const made = toResponse(await facts.create(user, input, keyedAct(request, reply, 201, toResponse)));
       return reply.code(made.status).header('ETag', made.etag).send(made.body);
     },
@@ -225,6 +255,7 @@ const UpdateBody = Type.Object(
     predicate: Type.Optional(predicateField),
     object: Type.Optional(objectField),
     confidence: confidenceField,
+    ...validityFields,
   },
   { examples: [{ object: 'the main branch', confidence: 0.9 }] },
 );
@@ -248,7 +279,7 @@ const updateFact: Route = (app, { facts, clock }) =>
     async ({ user, params, body, headers }, reply) => {
       const { subject, predicate, object, confidence } = body;
       const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user, clock.now()));
-      const change = { subject, predicate, object, confidence };
+      const change = { subject, predicate, object, confidence, ...toValidity(body) };
       const data = toFactRecord(await facts.update(user, params.id, change, isSeen), user, clock.now());
       return reply.header('ETag', etagOfRecord(data)).send({ data });
     },

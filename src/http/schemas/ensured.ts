@@ -27,7 +27,15 @@ export const ImportQuery = Type.Object({
 const MetaSchema = Type.Object(
   {
     existing: Type.Optional(
-      Type.Boolean({ description: 'True where it was there before, and is unchanged.' }),
+      Type.Boolean({ description: 'True where it was there before; without `updated` it is unchanged.' }),
+    ),
+    updated: Type.Optional(
+      Type.Boolean({ description: 'Of an import: it has changed there, and has the new fields.' }),
+    ),
+    keptEdit: Type.Optional(
+      Type.Boolean({
+        description: 'Of an import: it has changed there, but was edited here, and is left alone.',
+      }),
     ),
   },
   component('EnsuredMeta'),
@@ -37,19 +45,19 @@ const MetaSchema = Type.Object(
 export function ensuredResponses<T extends TSchema>(schema: T, made: string) {
   const response = Type.Object({ data: schema, meta: Type.Optional(MetaSchema) });
   return {
-    200: described(response, 'The one that has this `externalId` already, unchanged.'),
+    200: described(response, 'The one that has this `externalId` already.'),
     201: described(response, made),
   };
 }
 
 export function toEnsured<R, S extends object>(
-  { record, isExisting }: Ensured<R>,
+  { record, isExisting, again }: Ensured<R>,
   toRecord: (record: R) => S,
 ) {
   const data = toRecord(record);
   return {
     status: isExisting ? (200 as const) : (201 as const),
-    body: { data, ...(isExisting && { meta: { existing: true } }) },
+    body: { data, ...(isExisting && { meta: { existing: true, ...(again && { [again]: true }) } }) },
     etag: etagOfRecord(data),
   };
 }

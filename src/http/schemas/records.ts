@@ -213,10 +213,10 @@ export const FactSchema = Type.Object(
         'superseded, contradicted, expired (validity ended) or future (not begun).',
     }),
     validFrom: Type.Optional(
-      Type.String({ description: 'Where all memories that state it say when it begins.' }),
+      Type.String({ description: 'As stated; else where all memories that state it say when it begins.' }),
     ),
     validTo: Type.Optional(
-      Type.String({ description: 'Where all memories that state it say when it ends.' }),
+      Type.String({ description: 'As stated; else where all memories that state it say when it ends.' }),
     ),
     supersededBy: Type.Optional(
       Type.String({
@@ -240,7 +240,7 @@ const mentionsShownMax = 100;
 /** @param at the time of `effectiveState` */
 export function toFactRecord(fact: Fact, user: UserRef, at: EpochMs): Static<typeof FactSchema> {
   const { id, subject, predicate, object, confidence, sourceMemoryIds } = fact;
-  const { effectiveState, validFrom, validTo, supersededBy } = validityOf(fact.sources, at);
+  const { effectiveState, validFrom, validTo, supersededBy } = validityOf(fact, at);
   const mentions = fact.mentions.slice(0, mentionsShownMax).map((mention) => ({ ...mention }));
   return {
     id,

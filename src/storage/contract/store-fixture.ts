@@ -110,6 +110,8 @@ export function newFact(fields: Partial<Fact> = {}): Fact {
     basis: null,
     isNegated: false,
     isCorrected: false,
+    validFrom: null,
+    validTo: null,
     externalId: null,
     extractedAt: null,
     createdAt: 2000,

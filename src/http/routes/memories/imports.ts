@@ -23,13 +23,17 @@ export const ImportSchema = Type.Object(
     keptEdits: Type.Integer({ description: 'Changed there and edited here since: left as they are.' }),
     inTrash: Type.Integer({ description: 'Deleted here before, and left in the trash.' }),
     refused: Type.Integer(),
+    conversations: Type.Integer({ description: 'Conversations that it stored.' }),
+    facts: Type.Integer({ description: 'Facts that it stored.' }),
+    artifacts: Type.Integer({ description: 'Artifacts that it stored.' }),
   },
   component('Import'),
 );
 
 function toRecord(made: Import): Static<typeof ImportSchema> {
   const { id, source, format, createdAt, updatedAt, undoneAt, ...counts } = made;
-  const { created, unchanged, updated, keptEdits, inTrash, refused } = counts;
+  const { created, unchanged, updated, keptEdits, inTrash, refused, conversations, facts, artifacts } =
+    counts;
   return {
     id,
     source,
@@ -43,6 +47,9 @@ function toRecord(made: Import): Static<typeof ImportSchema> {
     keptEdits,
     inTrash,
     refused,
+    conversations,
+    facts,
+    artifacts,
   };
 }
 
@@ -98,6 +105,8 @@ export const UndoneSchema = Type.Object(
   {
     memories: Type.Integer({ description: 'Memories moved to the trash now.' }),
     conversations: Type.Integer({ description: 'Conversations that had no others.' }),
+    facts: Type.Integer({ description: 'Facts, but those of memories in the trash.' }),
+    artifacts: Type.Integer({ description: 'Artifacts, but those of memories in the trash.' }),
     versions: Type.Integer({
       description: 'Memories that it had changed, and that say what they said before.',
     }),
@@ -117,7 +126,7 @@ const undoImport: Route = (app, { imports }) =>
         tags: ['Memories'],
         summary: 'Undo an import',
         description:
-          'Every memory that it created goes to the trash, and each conversation that is empty then. They come back one ' +
+          'Every memory, fact and artifact that it created goes to the trash, and each conversation that is empty then. They come back one ' +
           'by one, or together by `POST /api/imports/{id}/restore`. Memories that it changed get the text from before ' +
           'in a new version, unless they were changed again; others that it found here are left alone.',
         params: idParams,
@@ -146,6 +155,8 @@ const restoreImport: Route = (app, { imports }) =>
             Type.Object(
               {
                 memories: Type.Integer(),
+                facts: Type.Integer(),
+                artifacts: Type.Integer(),
                 versions: Type.Integer({ description: 'Memories changed again.' }),
               },
               component('RestoredImport'),

@@ -4,6 +4,7 @@ import type {
   ArtifactReader,
   ArtifactWriter,
 } from '../../../domain/artifacts/artifact.ts';
+import type { Imported } from '../../../domain/shared/external-id.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import { nextRev } from '../core/change-counter.ts';
@@ -32,7 +33,7 @@ const artifactRecord = new RecordColumns<Artifact, typeof columns>(columns);
 type ArtifactRow = RowOf<typeof columns>;
 
 /** Artifacts that are not in the trash, nor is the record that they belong to. */
-const visibleArtifacts = (tables: UserTables) =>
+export const visibleArtifacts = (tables: UserTables) =>
   tables
     .selectFrom('artifacts')
     .where('artifacts.trashed_at', 'is', null)
@@ -98,7 +99,25 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
     return (await this.db.first(idByExternalId, { externalId }))?.id;
   }
 
-  async insert(artifact: Artifact, importId: string | null = null): Promise<void> {
+  async digestOf(id: string): Promise<string | undefined> {
+    const { tables } = this.db;
+    const row = await tables
+      .selectFrom('artifacts')
+      .select('import_digest as digest')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.digest ?? undefined;
+  }
+
+  async setDigest(id: string, digest: string): Promise<void> {
+    await this.db.tables
+      .updateTable('artifacts')
+      .set({ import_digest: digest })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async insert(artifact: Artifact, imported?: Imported): Promise<void> {
     const seq = await nextRev(
       this.db,
       { documents: 0, terms: 0 },
@@ -109,7 +128,8 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
         ...artifactRecord.toTableRow(artifact),
         seq,
         trashed_at: null,
-        import_id: importId,
+        import_id: imported?.importId ?? null,
+        import_digest: imported?.digest ?? null,
       })
       .execute();
   }

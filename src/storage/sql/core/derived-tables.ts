@@ -246,6 +246,9 @@ interface ImportsTable {
   unchanged: number;
   updated: number;
   kept_edits: number;
+  conversations: number;
+  facts: number;
+  artifacts: number;
   in_trash: number;
   refused: number;
 }
@@ -267,4 +270,6 @@ export interface ArtifactsTable {
   trashed_at: number | null;
   external_id: string | null;
   import_id: string | null;
+  /** See `Imported`. */
+  import_digest: string | null;
 }

@@ -308,6 +308,10 @@ export interface FactsTable {
   corrected: number;
   external_id: string | null;
   import_id: string | null;
+  /** See `Imported`. */
+  import_digest: string | null;
+  valid_from: number | null;
+  valid_to: number | null;
 }
 
 /** Feedback on a search result; `number` rises with time. */

@@ -159,6 +159,9 @@ async function insertFacts(
       corrected: 0,
       external_id: null,
       import_id: null,
+      import_digest: null,
+      valid_from: null,
+      valid_to: null,
     });
     await keywords.add('fact', doc, fact.terms);
   }

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/facts/fact.ts';
 import { type EffectiveState, isOutdated, type Memory } from '../../../domain/memories/memory.ts';
 import { pageOfList } from '../../../domain/shared/cursor.ts';
+import type { Imported } from '../../../domain/shared/external-id.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
@@ -77,6 +78,7 @@ const insertFact = insertion('facts', [
     'updated_at',
   ],
   ...['doc', 'term_count', 'trashed_at', 'fact_key', 'negated', 'corrected', 'external_id', 'import_id'],
+  ...['import_digest', 'valid_from', 'valid_to'],
 ]);
 
 const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
@@ -129,6 +131,8 @@ function toFact(row: FactsTable, sources: readonly SourceRow[], newer: ReadonlyM
     basis: isOwn ? basisOf(sources.flatMap(({ basis }) => basis ?? [])) : null,
     isNegated: isOwn && row.negated === 1,
     isCorrected: !isOwn,
+    validFrom: row.valid_from,
+    validTo: row.valid_to,
     externalId: row.external_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -235,14 +239,15 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     return (await this.db.first(idByExternalId, { externalId }))?.id;
   }
 
-  async insert(fact: Fact, { terms }: IndexedDocument, importId: string | null = null): Promise<void> {
+  async insert(fact: Fact, { terms }: IndexedDocument, imported?: Imported): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'fact', action: 'created', id: fact.id });
     const doc = await this.#keywords.nextDoc();
     const { id, subject, predicate, object, confidence, extractedAt, createdAt, updatedAt } = fact;
     const sourced = fact.sourceMemoryIds.length > 0 ? 1 : 0;
     await this.db.all(insertFact, [
       ...[id, subject, predicate, object, confidence, sourced, extractedAt, createdAt, updatedAt],
-      ...[doc, terms.length, null, null, 0, 0, fact.externalId, importId],
+      ...[doc, terms.length, null, null, 0, 0, fact.externalId, imported?.importId ?? null],
+      ...[imported?.digest ?? null, fact.validFrom, fact.validTo],
     ]);
     for (const memoryId of fact.sourceMemoryIds)
       await this.db.all(insertSource, { factId: fact.id, memoryId });
@@ -256,6 +261,7 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     const { doc } = await this.db.tables
       .updateTable('facts')
       .set({ subject, predicate, object, confidence, updated_at: fact.updatedAt, term_count: terms.length })
+      .set({ valid_from: fact.validFrom, valid_to: fact.validTo })
       .set({ corrected: sql<number>`CASE WHEN fact_key IS NULL THEN 0 ELSE 1 END` })
       .where('id', '=', fact.id)
       .returning('doc')
@@ -276,6 +282,20 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
 
   erase(id: string): Promise<void> {
     return eraseFact(this.db, this.#keywords, id);
+  }
+
+  async digestOf(id: string): Promise<string | undefined> {
+    const { tables } = this.db;
+    const row = await tables
+      .selectFrom('facts')
+      .select('import_digest as digest')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.digest ?? undefined;
+  }
+
+  async setDigest(id: string, digest: string): Promise<void> {
+    await this.db.tables.updateTable('facts').set({ import_digest: digest }).where('id', '=', id).execute();
   }
 
   async sourceIds(id: string): Promise<string[]> {

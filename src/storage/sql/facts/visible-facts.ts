@@ -17,6 +17,11 @@ const holdsAt = (at: EpochMs) => sql<boolean>`(
   AND (${sql.ref('memory_versions.valid_from')} IS NULL OR ${sql.ref('memory_versions.valid_from')} <= ${at})
   AND (${sql.ref('memory_versions.valid_to')} IS NULL OR ${sql.ref('memory_versions.valid_to')} > ${at}))`;
 
+/** Whether a time is within the validity that a client stated of a fact. */
+const isValidAt = (at: EpochMs) => sql<boolean>`(
+  (${sql.ref('facts.valid_from')} IS NULL OR ${sql.ref('facts.valid_from')} <= ${at})
+  AND (${sql.ref('facts.valid_to')} IS NULL OR ${sql.ref('facts.valid_to')} > ${at}))`;
+
 type FactExpressions = ExpressionBuilder<Reads<'facts'>, 'facts'>;
 
 const liveSources = (tables: UserTables, eb: FactExpressions) =>
@@ -37,21 +42,20 @@ const liveMentions = (tables: UserTables, eb: FactExpressions) =>
  * Not in the trash, and either without source memories or with a live
  * one; with `at`, with a live one that holds at this time.
  */
-export const visibleFacts = (tables: UserTables, at?: EpochMs) =>
-  tables
-    .selectFrom('facts')
-    .where('facts.trashed_at', 'is', null)
-    .where((eb) => {
-      const sources = liveSources(tables, eb).select('fact_sources.memory_id');
-      const mentions = liveMentions(tables, eb).select('fact_mentions.doc');
-      return eb.or([
-        eb('facts.sourced', '=', 0),
-        eb.exists(at === undefined ? sources : sources.where(holdsAt(at))),
-        eb.exists(
-          at === undefined ? mentions : mentions.where(holdsAt(at)).where('fact_mentions.outdated', '=', 0),
-        ),
-      ]);
-    });
+export function visibleFacts(tables: UserTables, at?: EpochMs) {
+  const facts = tables.selectFrom('facts').where('facts.trashed_at', 'is', null);
+  return (at === undefined ? facts : facts.where(isValidAt(at))).where((eb) => {
+    const sources = liveSources(tables, eb).select('fact_sources.memory_id');
+    const mentions = liveMentions(tables, eb).select('fact_mentions.doc');
+    return eb.or([
+      eb('facts.sourced', '=', 0),
+      eb.exists(at === undefined ? sources : sources.where(holdsAt(at))),
+      eb.exists(
+        at === undefined ? mentions : mentions.where(holdsAt(at)).where('fact_mentions.outdated', '=', 0),
+      ),
+    ]);
+  });
+}
 
 /** Facts that live memories say now. */
 const fromOpenVersions = (tables: UserTables) =>

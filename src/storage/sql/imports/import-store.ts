@@ -1,12 +1,21 @@
 import { sql } from 'kysely';
-import type { Import, ImportCounts, ImportReader, ImportWriter } from '../../../domain/imports/import.ts';
+import type {
+  Import,
+  ImportCounts,
+  ImportReader,
+  ImportWriter,
+  RecordCounts,
+  RecordEntry,
+} from '../../../domain/imports/import.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { visibleArtifacts } from '../artifacts/artifact-store.ts';
 import { join, related } from '../core/joins.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
 import { type Columns, RecordColumns } from '../core/record-columns.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { visibleFacts } from '../facts/visible-facts.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { SqlMemoryReader, versionsWithIdentity } from '../memories/memory-reader.ts';
 
@@ -21,10 +30,19 @@ const columns = {
   unchanged: 'imports.unchanged',
   updated: 'imports.updated',
   keptEdits: 'imports.kept_edits',
+  conversations: 'imports.conversations',
+  facts: 'imports.facts',
+  artifacts: 'imports.artifacts',
   inTrash: 'imports.in_trash',
   refused: 'imports.refused',
 } as const satisfies Columns<Import>;
 const importRecord = new RecordColumns<Import, typeof columns>(columns);
+
+const recordKinds = [
+  ['fact', 'facts'],
+  ['artifact', 'artifacts'],
+  ['conversation', 'conversations'],
+] as const;
 
 const lastImported = new UserQuery<{ seq: number }, MemoryRow>((tables, { seq }) =>
   versionsWithIdentity(tables)
@@ -135,6 +153,62 @@ export class SqlImportReader extends UserRecords implements ImportReader {
     };
   }
 
+  async recordsOf(id: string, kind: keyof RecordCounts, limit: number): Promise<string[]> {
+    const { tables } = this.db;
+    const rows = {
+      facts: () =>
+        visibleFacts(tables)
+          .where('facts.import_id', '=', id)
+          .select('facts.id')
+          .orderBy('facts.id')
+          .limit(limit)
+          .execute(),
+      artifacts: () =>
+        visibleArtifacts(tables)
+          .where('artifacts.import_id', '=', id)
+          .select('artifacts.id')
+          .orderBy('artifacts.id')
+          .limit(limit)
+          .execute(),
+      conversations: () =>
+        tables
+          .selectFrom('conversations')
+          .where('trashed_at', 'is', null)
+          .where('memory_count', '=', 0)
+          .where('import_id', '=', id)
+          .select('id')
+          .orderBy('id')
+          .limit(limit)
+          .execute(),
+    };
+    return (await rows[kind]()).map((row) => row.id);
+  }
+
+  async recordEntriesOf(id: string, since: number, limit: number): Promise<RecordEntry[]> {
+    return this.db.tables
+      .selectFrom('trash_entries')
+      .select(['trash_entries.id', 'trash_entries.kind'])
+      .where('trash_entries.erased_at', 'is', null)
+      .where('trash_entries.deleted_at', '>=', since)
+      .where((eb) =>
+        eb.or(
+          recordKinds.map(([kind, table]) =>
+            eb.and([
+              eb('trash_entries.kind', '=', kind),
+              eb.exists(
+                related(eb, table, 'trash_entries.record_id')
+                  .select(sql<number>`1`.as('one'))
+                  .where(sql.ref(`${table}.import_id`), '=', id),
+              ),
+            ]),
+          ),
+        ),
+      )
+      .orderBy('trash_entries.id')
+      .limit(limit)
+      .execute();
+  }
+
   async entriesOf(id: string, since: number, limit: number): Promise<string[]> {
     const rows = await this.db.tables
       .selectFrom('trash_entries')
@@ -173,6 +247,14 @@ export class SqlImportWriter extends SqlImportReader implements ImportWriter {
         refused: sql<number>`refused + ${counts.refused}`,
         updated_at: at,
       })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async countRecord(id: string, kind: keyof RecordCounts, at: number): Promise<void> {
+    await this.db.tables
+      .updateTable('imports')
+      .set({ [kind]: sql<number>`${sql.ref(kind)} + 1`, updated_at: at })
       .where('id', '=', id)
       .execute();
   }

@@ -240,9 +240,10 @@ const textRules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>
     description: upTo(artifactLengthMax.description),
     metadata: object(artifactLengthMax.metadata * bytesOfUnit),
     external_id: externalId,
+    import_digest: id,
   },
   // Erasing a fact that derivation found leaves empty words.
-  facts: { ...words, fact_key: upTo(derivedKeyLengthMax, 1), external_id: externalId },
+  facts: { ...words, fact_key: upTo(derivedKeyLengthMax, 1), external_id: externalId, import_digest: id },
   fact_versions: words,
   search_feedback: {
     action: oneOf(feedbackActions),

@@ -122,6 +122,9 @@ const factTables = ({ text, integer, real, user }: ColumnTypes) => [
     corrected ${integer} NOT NULL DEFAULT 0,
     external_id ${text},
     import_id ${text},
+    import_digest ${text},
+    valid_from ${integer},
+    valid_to ${integer},
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, doc)
   )`,

@@ -99,6 +99,9 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     unchanged ${integer} NOT NULL,
     updated ${integer} NOT NULL DEFAULT 0,
     kept_edits ${integer} NOT NULL DEFAULT 0,
+    conversations ${integer} NOT NULL DEFAULT 0,
+    facts ${integer} NOT NULL DEFAULT 0,
+    artifacts ${integer} NOT NULL DEFAULT 0,
     in_trash ${integer} NOT NULL,
     refused ${integer} NOT NULL,
     PRIMARY KEY (user_id, id)
@@ -281,6 +284,7 @@ const artifactTables = ({ text, integer, user }: ColumnTypes) => [
     trashed_at ${integer},
     external_id ${text},
     import_id ${text},
+    import_digest ${text},
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
