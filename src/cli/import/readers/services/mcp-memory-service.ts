@@ -117,7 +117,8 @@ function* recordsOf(fields: Fields, at: string, { leftOut, seen }: ReadState): G
   if (content === undefined) return leftOut.add('empty');
   const externalId = idOf(idText(fields.content_hash) ?? createHash('sha256').update(content).digest('hex'));
   if (!seen.isNew(externalId)) return leftOut.add('duplicate');
-  const { conversation_id, ...given } = metadataOf(fields.metadata);
+  // Reading a memory there changes its counts of use, which would make a version of it here.
+  const { conversation_id, access_count: _, last_accessed_at: __, ...given } = metadataOf(fields.metadata);
   const thread = idText(conversation_id);
   const conversation =
     thread === undefined ? whole : { externalId: `${format}:conversation:${thread}`, title: thread };

@@ -17,7 +17,7 @@ export class Seen {
   }
 }
 
-/** 53 bits, which take eight bytes where an id takes a hundred. */
+/** 53 bits, which take eight bytes; an id takes a hundred. */
 export function hashOf(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
