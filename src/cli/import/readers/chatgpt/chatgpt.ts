@@ -1,4 +1,5 @@
 import type { ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText } from '../shared/fields.ts';
 import { jsonElements } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
@@ -21,12 +22,15 @@ export const chatgpt: Reader = {
     for (const file of conversationFiles(input)) if (await hasMapping(file)) return true;
     return false;
   },
-  read: readExport,
+  read: (input, { only }) => chosen(readExport(input), only),
 };
 
 function conversationFiles({ files }: Input): readonly InputFile[] {
-  return files.length === 1 ? files : files.filter(({ path }) => conversationsName.test(fileName(path)));
+  const named = files.filter(({ path }) => conversationsName.test(fileName(path)));
+  return files.length === 1 && !isSavedList(files[0]) ? files : named;
 }
+
+const isSavedList = ({ path }: InputFile) => memoryName.test(fileName(path));
 
 /** Quotes within texts are escaped, so the name of the member cannot come from a text. */
 async function hasMapping(file: InputFile): Promise<boolean> {
@@ -43,8 +47,7 @@ async function* readExport(input: Input): AsyncGenerator<ImportRecord> {
   const copies = new Copies();
   const leftOut = new LeftOut();
   for (const file of conversationFiles(input)) yield* readConversations(file, { saved, copies, leftOut });
-  for (const file of input.files)
-    if (input.files.length > 1 && memoryName.test(fileName(file.path))) yield* readSavedList(file, saved);
+  for (const file of input.files) if (isSavedList(file)) yield* readSavedList(file, saved);
   yield* saved.records();
   yield* leftOut.records();
 }

@@ -52,6 +52,8 @@ describe('an export of Claude.ai', () => {
       expect(ofKind(records, 'refused')).toHaveLength(2);
       expect(leftOutOf(records)).toEqual({
         'other branch': 1,
+        thinking: 1,
+        'tool message': 6,
         empty: 1,
         duplicate: 1,
         'conversation without messages': 1,
@@ -125,7 +127,7 @@ describe('an export of Claude.ai', () => {
     expect(ofKind(records, 'artifact')).toMatchObject([
       { memory: 'claude:2', body: { name: 'plan.md', content: 'one $& $& three' } },
     ]);
-    expect(leftOutOf(records)).toEqual({ empty: 1, 'change of an artifact': 1 });
+    expect(leftOutOf(records)).toEqual({ empty: 1, 'tool message': 3, 'change of an artifact': 1 });
   });
 
   it('paths of memory files that differ have names that differ', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, idText, listOf, slugOf, stated, storableText } from '../shared/fields.ts';
 import { jsonElements } from '../shared/json.ts';
 import { jsonObjects } from '../shared/json-objects.ts';
@@ -30,7 +31,7 @@ export const claude: Reader = {
     for (const file of input.files) if (await hasShape(file, input)) return true;
     return false;
   },
-  read: readExport,
+  read: (input, { only }) => chosen(readExport(input), only),
 };
 
 async function hasShape(file: InputFile, { files }: Input): Promise<boolean> {

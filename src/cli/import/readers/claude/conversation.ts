@@ -3,7 +3,7 @@ import { fieldsOf, idText, listOf, stated, storableText } from '../shared/fields
 import { idOf, titleFrom } from '../shared/texts.ts';
 import { readTime } from '../shared/values.ts';
 import { ClaudeArtifacts } from './artifacts.ts';
-import { type Attachment, lineOf, type Message, readMessage } from './messages.ts';
+import { type Attachment, lineOf, type Message, readMessage, silentBlocks } from './messages.ts';
 
 const titleLengthMax = 500;
 const artifactNameMax = 200;
@@ -68,6 +68,7 @@ function readLine(line: readonly Message[], place: Place): Conversation {
     const text = readMessage(message.fields);
     const at = `${place.at} ${i + 1} ${place.of}`;
     const memory = typeof text === 'string' ? read.memories.at(-1)?.body.externalId : `claude:${message.id}`;
+    for (const reason of silentBlocks(message.fields)) read.leftOut.push(reason);
     if (typeof text === 'string') read.leftOut.push(text);
     else {
       read.memories.push({

@@ -115,6 +115,15 @@ export function readMessage({ sender, text, content, attachments, files }: Field
   };
 }
 
+/** Blocks of a message that are neither its text nor said to anybody. */
+export function silentBlocks({ content }: Fields): string[] {
+  return listOf(content).flatMap((block) => {
+    const type = fieldsOf(block)?.type;
+    if (type === 'thinking' || type === 'redacted_thinking') return ['thinking'];
+    return type === 'tool_use' || type === 'tool_result' ? ['tool message'] : [];
+  });
+}
+
 /** The text blocks; undefined if there are none. */
 function textOfBlocks(content: unknown): string | undefined {
   if (typeof content === 'string') return storableText(content);

@@ -1,4 +1,5 @@
-import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, idText, listOf, stated, storableText } from '../shared/fields.ts';
 import { jsonObjects } from '../shared/json-objects.ts';
 import { LeftOut } from '../shared/left-out.ts';
@@ -17,15 +18,17 @@ export const hindsight: Reader = {
     if (!manifest || !files.some(({ path }) => documentPath.test(path))) return false;
     return /(?<!\\)"source_bank_id"\s*:/.test(await manifest.head(headBytes));
   },
-  async *read(input) {
-    const leftOut = new LeftOut();
-    for (const file of input.files) {
-      if (documentPath.test(file.path) || input.files.length === 1) yield* readDocuments(file, leftOut);
-      else if (!/^manifest\.json$/i.test(fileName(file.path))) leftOut.add('unknown file');
-    }
-    yield* leftOut.records();
-  },
+  read: (input, { only }) => chosen(readAll(input), only),
 };
+
+async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
+  const leftOut = new LeftOut();
+  for (const file of input.files) {
+    if (documentPath.test(file.path) || input.files.length === 1) yield* readDocuments(file, leftOut);
+    else if (!/^manifest\.json$/i.test(fileName(file.path))) leftOut.add('unknown file');
+  }
+  yield* leftOut.records();
+}
 
 async function* readDocuments(file: InputFile, leftOut: LeftOut): AsyncGenerator<ImportRecord> {
   for await (const { at, value, refusal, size } of jsonObjects(file)) {

@@ -1,4 +1,5 @@
-import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText, idText, listOf, stated, storableText } from '../shared/fields.ts';
 import { jsonElements, jsonLines } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
@@ -16,14 +17,16 @@ export const langgraph: Reader = {
     for (const file of files) if (await hasItems(file)) return true;
     return false;
   },
-  async *read(input) {
-    const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
-    for (const file of input.files)
-      if (input.files.length === 1 || (await hasItems(file))) yield* readItems(file, reading);
-      else reading.leftOut.add('unknown file');
-    yield* reading.leftOut.records();
-  },
+  read: (input, { only }) => chosen(readAll(input), only),
 };
+
+async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
+  const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
+  for (const file of input.files)
+    if (input.files.length === 1 || (await hasItems(file))) yield* readItems(file, reading);
+    else reading.leftOut.add('unknown file');
+  yield* reading.leftOut.records();
+}
 
 /** Quotes within texts are escaped, so the names of members cannot come from a text. */
 async function hasItems(file: InputFile): Promise<boolean> {

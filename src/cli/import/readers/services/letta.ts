@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText, idText, listOf, slugOf, stated, storableText } from '../shared/fields.ts';
 import { jsonObjects } from '../shared/json-objects.ts';
 import { LeftOut } from '../shared/left-out.ts';
@@ -18,14 +19,16 @@ export const letta: Reader = {
     for (const file of files) if (await isOfLetta(file)) return true;
     return false;
   },
-  async *read(input) {
-    const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
-    for (const file of input.files)
-      if (input.files.length === 1 || (await isOfLetta(file))) yield* readFile(file, reading);
-      else reading.leftOut.add('unknown file');
-    yield* reading.leftOut.records();
-  },
+  read: (input, { only }) => chosen(readAll(input), only),
 };
+
+async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
+  const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
+  for (const file of input.files)
+    if (input.files.length === 1 || (await isOfLetta(file))) yield* readFile(file, reading);
+    else reading.leftOut.add('unknown file');
+  yield* reading.leftOut.records();
+}
 
 /** Quotes within texts are escaped, so the names of members cannot come from a text. */
 async function isOfLetta(file: InputFile): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, idText, stated, storableText } from '../shared/fields.ts';
 import { jsonElements } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
@@ -19,23 +20,25 @@ export const mcpMemoryService: Reader = {
     for (const file of files) if ((await kindOf(file)) !== undefined) return true;
     return false;
   },
-  async *read(input) {
-    const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
-    for (const file of input.files) {
-      const kind = (await kindOf(file)) ?? (input.files.length === 1 ? 'json' : undefined);
-      if (kind === 'database') yield* readDatabase(file, reading);
-      else if (kind === 'json') yield* readJson(file, reading);
-      else reading.leftOut.add('unknown file');
-    }
-    yield* reading.leftOut.records();
-  },
+  read: (input, { only }) => chosen(readAll(input), only),
 };
+
+async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
+  const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
+  for (const file of input.files) {
+    const kind = (await kindOf(file)) ?? (input.files.length === 1 ? 'json' : undefined);
+    if (kind === 'database') yield* readDatabase(file, reading);
+    else if (kind === 'json') yield* readJson(file, reading);
+    else reading.leftOut.add('unknown file');
+  }
+  yield* reading.leftOut.records();
+}
 
 /** Quotes within texts of JSON are escaped, so the names of members cannot come from a text. */
 async function kindOf(file: InputFile): Promise<'json' | 'database' | undefined> {
   if (await hasMemories(file, 'content_hash')) return 'database';
   const head = await file.head(headBytes);
-  const isJson = /^\s*\{/.test(head) && /(?<!\\)"memories"\s*:\s*\[/.test(head);
+  const isJson = /^\s*\[/.test(head) || (/^\s*\{/.test(head) && /(?<!\\)"memories"\s*:\s*\[/.test(head));
   return isJson && /(?<!\\)"(content_hash|exporter_version)"\s*:/.test(head) ? 'json' : undefined;
 }
 
@@ -46,10 +49,11 @@ interface ReadState {
 }
 
 async function* readJson(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
-  for await (const { at, member, number, value, refusal, size } of jsonElements(file)) {
-    const fields = member === 'memories' && number > 0 ? fieldsOf(value) : undefined;
+  for await (const { at, member = 'memories', number, value, refusal, size } of jsonElements(file)) {
+    const isListed = member === 'memories' && number > 0;
+    const fields = isListed ? fieldsOf(value) : undefined;
     if (fields) yield* recordsOf(fields, at, reading);
-    else if (refusal !== undefined || (member === 'memories' && number > 0))
+    else if (refusal !== undefined || isListed)
       yield { kind: 'refused', at, reason: refusal ?? 'it is not a memory' };
     yield { kind: 'read', size };
   }
@@ -135,11 +139,22 @@ function* recordsOf(fields: Fields, at: string, { leftOut, seen }: ReadState): G
       content,
       ...stated({
         createdAt,
-        topics: topicsFrom(fields.tags)?.filter((topic) => topic !== 'untagged'),
+        topics: topicsFrom(listIn(fields.tags))?.filter((topic) => topic !== 'untagged'),
         metadata: stated({ ...given, memory_type: storableText(fields.memory_type) }),
       }),
     },
   };
+}
+
+/** A list, or its JSON in a database of another version; other texts have commas. */
+function listIn(tags: unknown): unknown {
+  if (typeof tags !== 'string' || !tags.startsWith('[')) return tags;
+  try {
+    return JSON.parse(tags);
+  } catch {
+    // A tag may begin with a bracket.
+    return tags;
+  }
 }
 
 /** An object, or its JSON in a database. */

@@ -1,4 +1,5 @@
-import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText, listOf, normalisedSentence, storableText } from '../shared/fields.ts';
 import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
@@ -16,14 +17,16 @@ export const serverMemory: Reader = {
     for (const file of files) if (await hasGraph(file)) return true;
     return false;
   },
-  async *read(input) {
-    const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
-    for (const file of input.files)
-      if (input.files.length === 1 || (await hasGraph(file))) yield* readGraph(file, reading);
-      else reading.leftOut.add('unknown file');
-    yield* reading.leftOut.records();
-  },
+  read: (input, { only }) => chosen(readAll(input), only),
 };
+
+async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
+  const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
+  for (const file of input.files)
+    if (input.files.length === 1 || (await hasGraph(file))) yield* readGraph(file, reading);
+    else reading.leftOut.add('unknown file');
+  yield* reading.leftOut.records();
+}
 
 const isDocument = (head: string) => /^\s*\{\s*"(entities|relations)"\s*:/.test(head);
 
@@ -32,7 +35,7 @@ async function hasGraph(file: InputFile): Promise<boolean> {
   if (!/\.(jsonl?|ndjson|txt)$/i.test(file.path)) return false;
   const head = await file.head(headBytes);
   if (isDocument(head)) return /(?<!\\)"(observations|relationType|relation_type)"\s*:/.test(head);
-  return /^\s*\{[^\n]*(?<!\\)"type"\s*:\s*"(entity|relation)"/m.test(head);
+  return /^\s*[[{]/.test(head) && /(?<!\\)"type"\s*:\s*"(entity|relation)"/.test(head);
 }
 
 interface ReadState {
@@ -42,7 +45,9 @@ interface ReadState {
 }
 
 async function* readGraph(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
-  const elements = isDocument(await file.head(headBytes)) ? documentElements(file) : jsonLines(file);
+  const head = await file.head(headBytes);
+  const lines = /^\s*\[\s*\{/.test(head) ? jsonElements(file) : jsonLines(file);
+  const elements = isDocument(head) ? documentElements(file) : lines;
   for await (const { at, value, refusal, size } of elements) {
     const fields = fieldsOf(value);
     if (fields) yield* recordsOf(fields, at, reading);
