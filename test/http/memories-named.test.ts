@@ -120,6 +120,22 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect(unknown.status).toBe(404);
   });
 
+  it('an older export changes no named memory that a newer one wrote', async () => {
+    const imported = async (name: string, createdAt: string, content: string) => {
+      const { id } = (await http.post<{ data: Data }>('/api/imports', { source: 'export.zip' })).body.data;
+      await http.post(`/api/memories/bulk?importId=${id}`, { memories: [{ content, name, createdAt }] });
+      const { body } = await http.put<Made>(`/api/memories/named/${name}?importId=${id}`, {
+        content,
+        createdAt,
+      });
+      return body.data.content;
+    };
+    expect(await imported('cats', '2026-02-01', 'Two cats.')).toBe('Two cats.');
+    expect(await imported('cats', '2026-01-01', 'One cat.')).toBe('Two cats.');
+    expect(await imported('cats', '2026-03-01', 'Three cats.')).toBe('Three cats.');
+    expect(await imported('cats', '2026-02-01', 'Two cats.')).toBe('Three cats.');
+  });
+
   it('a named memory is not replaced from an old head', async () => {
     const made = await start();
     const second = await put({ content: 'two' });

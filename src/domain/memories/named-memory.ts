@@ -68,13 +68,13 @@ const nextContent = (head: Memory, fields: Partial<MemoryContent>): MemoryConten
 
 /**
  * The head, if the fields that a new version states are those that it has. For an import, also if the version that
- * an import made last has them, or if that one has others, and the head was written here since.
+ * an import made last has them or is newer, or if that one has others, and the head was written here since.
  */
 async function keptHead(
   write: Write,
   head: Memory,
   fields: Partial<MemoryContent>,
-  importId: string | undefined,
+  { importId, createdAt }: Pick<NewVersionInput, 'importId' | 'createdAt'>,
 ): Promise<NewVersion | undefined> {
   const { tx } = write;
   const keep = async (kept: NewVersion['kept']): Promise<NewVersion> => {
@@ -83,9 +83,12 @@ async function keptHead(
   };
   const has = (version: Memory) => statesTheSame(write, Object.assign({}, version, fields), version);
   if (!isOutdated(head.effectiveState) && (await has(head))) return keep('unchanged');
-  if (importId === undefined || head.chainId === null) return undefined;
-  const imported = await tx.imports.lastOfChain(head.chainId);
-  if (!imported || imported.id === head.id) return undefined;
+  if (importId === undefined) return undefined;
+  const imported = head.chainId === null ? head : await tx.imports.lastOfChain(head.chainId);
+  if (!imported) return undefined;
+  // An older export has the text from before.
+  if (createdAt !== undefined && createdAt < imported.createdAt) return keep('unchanged');
+  if (imported.id === head.id) return undefined;
   return keep((await has(imported)) ? 'unchanged' : 'keptEdit');
 }
 
@@ -107,7 +110,7 @@ export async function addVersion(
   const fields = checkedFields(stated);
   const content = nextContent(head, fields);
   assertValidity(content);
-  const kept = supersedes === undefined ? await keptHead(write, head, fields, importId) : undefined;
+  const kept = supersedes === undefined ? await keptHead(write, head, fields, input) : undefined;
   if (kept) return kept;
   if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw notFound('memory');
   const chainId = head.chainId ?? newChainId();

@@ -57,18 +57,52 @@ async function* readExport(input: Input): AsyncGenerator<ImportRecord> {
     if (kind !== undefined) filesOf[kind].push(file);
     else if (!notRead.test(fileName(file.path))) leftOut.add('unknown file');
   }
-  for (const file of filesOf.conversations) yield* readConversations(file, leftOut);
+  const madeAt = new ExportTime(await timeOfManifest(input));
+  for (const file of filesOf.conversations) yield* readConversations(file, leftOut, madeAt);
   const projects = new Map<string, string>();
   for (const file of filesOf.projects) yield* readProjects(file, projects, leftOut);
-  for (const file of filesOf.memories) yield* readMemories(file, projects);
+  for (const file of filesOf.memories) {
+    const createdAt = madeAt.time ?? file.modifiedAt?.toISOString();
+    yield* readMemories(file, { projects, createdAt });
+  }
   yield* leftOut.records();
 }
 
-async function* readConversations(file: InputFile, leftOut: LeftOut): AsyncGenerator<ImportRecord> {
+/** When an export was made: as its manifest says, else not before the last change of a conversation. */
+class ExportTime {
+  readonly #stated: string | undefined;
+  #newest: string | undefined;
+
+  constructor(stated: string | undefined) {
+    this.#stated = stated;
+  }
+
+  get time(): string | undefined {
+    return this.#stated ?? this.#newest;
+  }
+
+  saw(time: string | undefined): void {
+    if (time !== undefined && time > (this.#newest ?? '')) this.#newest = time;
+  }
+}
+
+async function timeOfManifest({ files }: Input): Promise<string | undefined> {
+  const manifest = files.find(({ path }) => /(^|\/)manifest\.json$/i.test(path));
+  if (!manifest) return undefined;
+  for await (const { value } of jsonObjects(manifest)) return readTime(fieldsOf(value)?.created_at);
+  return undefined;
+}
+
+async function* readConversations(
+  file: InputFile,
+  leftOut: LeftOut,
+  madeAt: ExportTime,
+): AsyncGenerator<ImportRecord> {
   for await (const { at, value, refusal, size } of jsonElements(file)) {
     const read = refusal === undefined ? readConversation(value, fileName(file.path)) : undefined;
     if (read) {
       leftOut.addAll(read.leftOut);
+      madeAt.saw(read.updatedAt);
       yield* read.records;
     } else
       yield { kind: 'refused', at, reason: refusal ?? 'it is not a conversation: it has no chat_messages' };
@@ -136,13 +170,17 @@ function* recordsOfProject(fields: Fields, { id, name, at }: Project): Generator
   }
 }
 
-async function* readMemories(
-  file: InputFile,
-  projects: ReadonlyMap<string, string>,
-): AsyncGenerator<ImportRecord> {
+interface MemoryContext {
+  /** Names of projects by id. */
+  readonly projects: ReadonlyMap<string, string>;
+  /** When the export was made, for texts without a time of their own: so an older export changes nothing. */
+  readonly createdAt: string | undefined;
+}
+
+async function* readMemories(file: InputFile, context: MemoryContext): AsyncGenerator<ImportRecord> {
   for await (const { at, value, refusal, size } of jsonObjects(file)) {
     const fields = fieldsOf(value);
-    if (fields) yield* recordsOfMemory(fields, projects, at);
+    if (fields) yield* recordsOfMemory(fields, context, at);
     else yield { kind: 'refused', at, reason: refusal ?? 'it is not a memory of Claude' };
     yield { kind: 'read', size };
   }
@@ -151,33 +189,29 @@ async function* readMemories(
 /** Claude's own memory: texts that it rewrites freely, so each is a named memory, and another text its next version. */
 function* recordsOfMemory(
   fields: Fields,
-  projects: ReadonlyMap<string, string>,
+  { projects, createdAt }: MemoryContext,
   at: string,
 ): Generator<ImportRecord> {
   const whole = storableText(fields.conversations_memory);
-  if (whole !== undefined) yield { kind: 'named', at, name: 'claude-memory', body: { content: whole } };
+  if (whole !== undefined)
+    yield { kind: 'named', at, name: 'claude-memory', body: { content: whole, ...stated({ createdAt }) } };
   for (const [id, value] of Object.entries(fieldsOf(fields.project_memories) ?? {})) {
     const content = storableText(value);
     const metadata = stated({ project: projects.get(id) });
+    const name = `claude-memory-${shortId(id)}`;
     if (content !== undefined)
-      yield {
-        kind: 'named',
-        at,
-        name: `claude-memory-${shortId(id)}`,
-        body: { content, ...stated({ metadata }) },
-      };
+      yield { kind: 'named', at, name, body: { content, ...stated({ createdAt, metadata }) } };
   }
   for (const value of listOf(fields.memory_files)) {
     const { path, content: text, updated_at } = fieldsOf(value) ?? {};
     const content = storableText(text);
     if (content === undefined) continue;
     const name = `claude-memory-${nameOfPath(storableText(path) ?? 'file')}`;
-    yield {
-      kind: 'named',
-      at,
-      name,
-      body: { content, ...stated({ createdAt: readTime(updated_at), metadata: stated({ path }) }) },
-    };
+    const own = stated({
+      createdAt: readTime(updated_at) ?? createdAt,
+      metadata: stated({ path: storableText(path) }),
+    });
+    yield { kind: 'named', at, name, body: { content, ...own } };
   }
 }
 

@@ -16,11 +16,15 @@ interface Conversation {
   readonly leftOut: string[];
 }
 
+interface ReadConversation {
+  readonly records: readonly ImportRecord[];
+  readonly leftOut: readonly string[];
+  /** When it was last changed; ISO 8601, UTC. */
+  readonly updatedAt: string | undefined;
+}
+
 /** Its records and the reasons to leave out a part of it; undefined if the value is not a conversation. */
-export function readConversation(
-  value: unknown,
-  file: string,
-): { readonly records: readonly ImportRecord[]; readonly leftOut: readonly string[] } | undefined {
+export function readConversation(value: unknown, file: string): ReadConversation | undefined {
   const fields = fieldsOf(value);
   if (!fields || !Array.isArray(fields.chat_messages)) return undefined;
   const name = storableText(fields.name)?.replace(/\s+/g, ' ').trim().slice(0, titleLengthMax).toWellFormed();
@@ -28,6 +32,7 @@ export function readConversation(
   const id =
     idText(fields.uuid) ?? idOf(name ?? null, fields.created_at ?? null, firstId(fields.chat_messages));
   const { line, branches, duplicates, unreadable } = lineOf(fields.chat_messages, id);
+  const updatedAt = readTime(fields.updated_at);
   const read = readLine(line, { id, at: `${file}, message`, of: `of "${name ?? id}"`, time: createdAt });
   const leftOut = [
     ...read.leftOut,
@@ -36,7 +41,7 @@ export function readConversation(
     ...Array.from({ length: unreadable }, () => 'not a message'),
   ];
   if (read.memories.length === 0)
-    return { records: [], leftOut: [...leftOut, 'conversation without messages'] };
+    return { records: [], leftOut: [...leftOut, 'conversation without messages'], updatedAt };
   const conversation: ImportRecord = {
     kind: 'conversation',
     externalId: `claude:${id}`,
@@ -46,7 +51,7 @@ export function readConversation(
       summary: storableText(fields.summary)?.slice(0, 10_000).toWellFormed(),
     }),
   };
-  return { records: [conversation, ...read.memories, ...read.artifacts], leftOut };
+  return { records: [conversation, ...read.memories, ...read.artifacts], leftOut, updatedAt };
 }
 
 const firstId = (messages: unknown) => idText(fieldsOf(listOf(messages)[0])?.uuid) ?? null;

@@ -52,14 +52,19 @@ async function* readFile(file: InputFile, reading: ReadState): AsyncGenerator<Im
     if (!fields) yield { kind: 'refused', at, reason: refusal ?? 'it is neither an agent nor a passage' };
     else if (Array.isArray(fields.agents)) yield* recordsOfAgents(fields, at, reading);
     else if (fields.core_memory !== undefined || Array.isArray(fields.messages))
-      yield* recordsOfAgent(fields, { at, blocks: listOf(fields.core_memory), reading });
+      yield* recordsOfAgent(fields, {
+        at,
+        blocks: listOf(fields.core_memory),
+        reading,
+        madeAt: readTime(fields.updated_at),
+      });
     else yield* recordsOfPassage(fields, at, reading);
     yield { kind: 'read', size };
   }
 }
 
 function* recordsOfAgents(
-  { agents, blocks, files }: Fields,
+  { agents, blocks, files, created_at }: Fields,
   at: string,
   reading: ReadState,
 ): Generator<ImportRecord> {
@@ -74,10 +79,15 @@ function* recordsOfAgents(
     }
     const own = listOf(agent.block_ids).map((id) => byId.get(idText(id)));
     for (const block of own) used.add(block);
-    yield* recordsOfAgent(agent, { at: place, blocks: own.filter(Boolean), reading });
+    yield* recordsOfAgent(agent, {
+      at: place,
+      blocks: own.filter(Boolean),
+      reading,
+      madeAt: readTime(created_at),
+    });
   }
   for (const block of listOf(blocks))
-    if (!used.has(block)) yield* recordsOfBlock(block, undefined, at, reading);
+    if (!used.has(block)) yield* recordsOfBlock(block, { at, reading, madeAt: readTime(created_at) });
   for (const _ of listOf(files)) reading.leftOut.add('file');
 }
 
@@ -85,9 +95,14 @@ interface AgentPlace {
   readonly at: string;
   readonly blocks: readonly unknown[];
   readonly reading: ReadState;
+  /** When the file was made: blocks have no times. */
+  readonly madeAt: string | undefined;
 }
 
-function* recordsOfAgent(agent: Fields, { at, blocks, reading }: AgentPlace): Generator<ImportRecord> {
+function* recordsOfAgent(
+  agent: Fields,
+  { at, blocks, reading, madeAt }: AgentPlace,
+): Generator<ImportRecord> {
   const { leftOut, seen } = reading;
   const name = storableText(agent.name)?.trim() ?? 'agent';
   const conversation = `letta:${name}`;
@@ -108,7 +123,7 @@ function* recordsOfAgent(agent: Fields, { at, blocks, reading }: AgentPlace): Ge
     const body = { externalId, content: read.text, role: read.role, ...times };
     yield { kind: 'memory', at: `${at}, message ${i + 1}`, conversation, body };
   }
-  for (const block of blocks) yield* recordsOfBlock(block, name, at, reading);
+  for (const block of blocks) yield* recordsOfBlock(block, { agent: name, at, reading, madeAt });
 }
 
 interface Said {
@@ -172,17 +187,21 @@ function parsed(text: string): Fields | undefined {
 
 function* recordsOfBlock(
   value: unknown,
-  agent: string | undefined,
-  at: string,
-  { leftOut }: ReadState,
+  { agent, at, reading, madeAt: createdAt }: Omit<AgentPlace, 'blocks'> & { readonly agent?: string },
 ): Generator<ImportRecord> {
+  const { leftOut } = reading;
   const block = fieldsOf(value);
   const content = storableText(block?.value);
   if (!block || content === undefined) return leftOut.add(block ? 'empty' : 'not a block');
   const label = firstText(block, ['label', 'name'])?.trim() ?? 'block';
   const name = ['letta', ...(agent === undefined ? [] : [nameOf(agent)]), nameOf(label)].join('-');
   const metadata = stated({ agent, label, description: storableText(block.description) });
-  yield { kind: 'named', at: `${at}, block ${label}`, name, body: { content, metadata } };
+  yield {
+    kind: 'named',
+    at: `${at}, block ${label}`,
+    name,
+    body: { content, ...stated({ createdAt, metadata }) },
+  };
 }
 
 /** A part of a name; signs that a name cannot have are told apart by a hash. */
