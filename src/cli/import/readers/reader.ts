@@ -93,12 +93,23 @@ export type ImportRecord =
   /** Progress: so many bytes more of the input are done. */
   | { readonly kind: 'read'; readonly size: number };
 
+/** A memory that an earlier import stored. */
+export interface StoredMemory {
+  readonly externalId?: string;
+  readonly metadata: Fields;
+}
+
 export interface ReadOptions {
   /** Of `--map text=content`: by the name in the file, the field here. */
   readonly map: ReadonlyMap<string, string>;
   /** Of `--only`: projects, sessions or users of the source; empty: all. */
   readonly only: ReadonlySet<string>;
   readonly since: Date | undefined;
+  /**
+   * The live memories of an earlier import with this `metadata.source`, for formats whose records can change their ids; absent
+   * without a service, as in a dry run.
+   */
+  readonly stored?: (source: string) => AsyncIterable<StoredMemory>;
 }
 
 /** Reads one format. It stands in the table of `index.ts`. */
