@@ -220,8 +220,9 @@ function checkFacts(stored: Snapshot, { facts = [], factsMustNotBe = [] }: Expec
   const all = triples(stored);
   expect(all).toEqual(expect.arrayContaining(facts.map((fact) => fact.join(' | '))));
   for (const absent of factsMustNotBe) {
-    const text = typeof absent === 'string' ? absent : absent.join(' | ');
-    expect(all.filter((fact) => fact.includes(text))).toEqual([]);
+    const isAbsent = (fact: string) =>
+      typeof absent === 'string' ? fact.includes(absent) : fact === absent.join(' | ');
+    expect(all.filter(isAbsent)).toEqual([]);
   }
 }
 

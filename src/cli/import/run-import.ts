@@ -52,6 +52,7 @@ export async function runImport({
   const report = new Report();
   const progress = startProgress(sizeOf(sources));
   const service = new ImportService(api, { source: name, format: sources[0]?.reader.format ?? '' });
+  const readOptions = { ...options, stored: (source: string) => service.stored(source) };
   let doneBytes = 0;
   let stopped: string | undefined;
   try {
@@ -60,7 +61,7 @@ export async function runImport({
       const onNote = (at: string, text: string) => progress.note(`${at} ${text}`);
       const writer = new Writer({ service, report, source, since: options.since, onNote });
       try {
-        for await (const record of reader.read(input, options)) {
+        for await (const record of reader.read(input, readOptions)) {
           await writer.add(record);
           if (record.kind !== 'read') continue;
           doneBytes += record.size;

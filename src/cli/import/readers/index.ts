@@ -2,6 +2,9 @@ import { claudeCode } from './agents/claude-code.ts';
 import { codex } from './agents/codex.ts';
 import { chatgpt } from './chatgpt/chatgpt.ts';
 import { claude } from './claude/claude.ts';
+import { cogx } from './graphs/cogx.ts';
+import { graphiti } from './graphs/graphiti.ts';
+import { markdown } from './markdown/markdown.ts';
 import { csv } from './plain/csv.ts';
 import { jsonl } from './plain/jsonl.ts';
 import { messages } from './plain/messages.ts';
@@ -26,10 +29,13 @@ export const readers: readonly Reader[] = [
   letta,
   langgraph,
   hindsight,
+  cogx,
+  graphiti,
+  pastedList,
+  markdown,
   messages,
   csv,
   jsonl,
-  pastedList,
 ];
 
 /** The reader of `--as`, or the first that recognises the input. */

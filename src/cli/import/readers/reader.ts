@@ -36,6 +36,8 @@ export interface ConversationRecord {
   readonly agentSessionId?: string;
   readonly summary?: string;
   readonly metadata?: Fields;
+  /** It was exported here: stored as it is. */
+  readonly isOwn?: true;
 }
 
 export interface MemoryRecord {
@@ -46,6 +48,8 @@ export interface MemoryRecord {
   readonly conversation?: string;
   /** Body of `POST /api/memories`, with `externalId`. */
   readonly body: Fields;
+  /** It was exported here: stored as it is, without `metadata.source`. */
+  readonly isOwn?: true;
 }
 
 /** A memory with a name; another text makes a version. */

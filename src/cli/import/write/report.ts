@@ -1,6 +1,14 @@
 import type { Fields } from '../readers/reader.ts';
 
-const outcomes = ['stored', 'changed', 'unchanged', 'editedHere', 'deletedHere', 'refused'] as const;
+const outcomes = [
+  'stored',
+  'changed',
+  'unchanged',
+  'editedHere',
+  'deletedHere',
+  'removed',
+  'refused',
+] as const;
 /** A memory that changed in the source and was edited here since keeps the edit. */
 const outcomeNames: Readonly<Partial<Record<Outcome, string>>> = {
   editedHere: 'edited here',
@@ -104,7 +112,7 @@ export class Report {
   #countsOf(kind: Kind): KindCounts {
     let counts = this.#kinds.get(kind);
     if (!counts) {
-      counts = { stored: 0, changed: 0, unchanged: 0, editedHere: 0, deletedHere: 0, refused: 0 };
+      counts = { stored: 0, changed: 0, unchanged: 0, editedHere: 0, deletedHere: 0, removed: 0, refused: 0 };
       this.#kinds.set(kind, counts);
     }
     return counts;

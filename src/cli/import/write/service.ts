@@ -5,7 +5,7 @@ import {
   describe,
   RequestAbandonedError,
 } from '../../client/api-client.ts';
-import type { Fields } from '../readers/reader.ts';
+import type { Fields, StoredMemory } from '../readers/reader.ts';
 import type { Outcome } from './report.ts';
 
 /** The result of storing a record. */
@@ -27,6 +27,11 @@ interface BulkResult {
   readonly updated?: boolean;
   readonly keptEdit?: boolean;
   readonly ignored?: readonly string[];
+}
+
+interface ListedMemories {
+  readonly data?: readonly { readonly externalId?: string; readonly metadata?: Fields }[];
+  readonly pagination?: { readonly nextCursor?: string };
 }
 
 /** Statuses of a body that is too large, cannot be read, or breaks a rule. */
@@ -112,6 +117,31 @@ export class ImportService {
     const query = new URLSearchParams({ externalId, limit: '1' });
     const response = await this.#api.send({ path: `/api/memories?${query}` });
     return (response.body.data as readonly { id: string }[] | undefined)?.[0]?.id;
+  }
+
+  /** Facts that clients stated of a memory, at most 1,000. */
+  async factsOf(memoryId: string): Promise<readonly { readonly id: string; readonly externalId?: string }[]> {
+    const query = new URLSearchParams({ memoryId, limit: '1000', includeSuperseded: 'true' });
+    const response = await this.#api.send({ path: `/api/facts?${query}` });
+    return (response.body.data ?? []) as readonly { id: string; externalId?: string }[];
+  }
+
+  async removeFact(id: string): Promise<void> {
+    const response = await this.#api.send({ method: 'DELETE', path: `/api/facts/${id}` });
+    if (response.status >= 500) throw new RequestAbandonedError(describe(response));
+  }
+
+  /** Live memories with this `metadata.source`, a page at a time. @throws RequestAbandonedError */
+  async *stored(source: string): AsyncGenerator<StoredMemory> {
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const query = new URLSearchParams({ 'metadata.source': source, limit: '1000', order: 'asc', cursor });
+      if (cursor === '') query.delete('cursor');
+      const response = await this.#api.send({ path: `/api/memories?${query}` });
+      if (response.status !== 200) throw new RequestAbandonedError(describe(response));
+      const { data = [], pagination } = response.body as ListedMemories;
+      for (const { externalId, metadata = {} } of data) yield { externalId, metadata };
+      cursor = pagination?.nextCursor;
+    }
   }
 
   async #create(path: string, body: Fields): Promise<Stored> {

@@ -8,6 +8,7 @@ import type {
   PointingRecord,
   RelationshipRecord,
 } from '../readers/reader.ts';
+import { Seen } from '../readers/shared/seen.ts';
 import { prepareBody, prepareConversation, prepareMemory, shortId } from './prepare.ts';
 import type { Report } from './report.ts';
 import type { ImportService, Stored } from './service.ts';
@@ -46,6 +47,10 @@ type Pointing = PointingRecord | RelationshipRecord;
 export class Writer {
   readonly #deps: WriterDeps;
   readonly #pointing = new Spool<Pointing>();
+  /** Memories that have another text now. */
+  readonly #changed = new Spool<{ readonly id: string; readonly externalId: string }>();
+  /** External ids of facts that came. */
+  readonly #facts = new Seen();
   /** Conversations that came, by external id. */
   readonly #declared = new LRUCache<string, ConversationRecord>({ max: knownMax });
   readonly #conversations = new LRUCache<string, Stored>({ max: knownMax });
@@ -76,12 +81,25 @@ export class Writer {
     await this.#flush();
     await this.#sending;
     await inGroups(this.#pointing.all(), (record) => this.#storePointing(record));
+    await inGroups(this.#changed.all(), ({ id, externalId }) => this.#removeFacts(id, externalId));
+  }
+
+  /** Facts that an earlier import stored of a changed memory and that did not come again go to the trash. */
+  async #removeFacts(memoryId: string, externalId: string): Promise<void> {
+    const { service, report } = this.#deps;
+    const source = externalId.slice(0, externalId.indexOf(':') + 1);
+    for (const fact of await service.factsOf(memoryId))
+      if (source !== '' && fact.externalId?.startsWith(source) && !this.#facts.has(fact.externalId)) {
+        await service.removeFact(fact.id);
+        report.add('facts', 'removed');
+      }
   }
 
   async close(): Promise<void> {
     // Its failure was thrown, or is about to be; the file must not stay open while a batch is under way.
     await this.#sending.catch(() => undefined);
     await this.#pointing.close();
+    await this.#changed.close();
   }
 
   #refuse(kind: Parameters<Report['refuse']>[0], at: string, reason: string): void {
@@ -94,13 +112,16 @@ export class Writer {
     this.#deps.onNote(at, reason);
   }
 
-  #prepared(at: string) {
-    return { source: this.#deps.source, onNote: (reason: string) => this.#note(at, reason) };
+  #prepared(at: string, isOwn = false) {
+    return {
+      source: isOwn ? undefined : this.#deps.source,
+      onNote: (reason: string) => this.#note(at, reason),
+    };
   }
 
-  async #addMemory({ at, conversation, body }: MemoryRecord): Promise<void> {
+  async #addMemory({ at, conversation, body, isOwn }: MemoryRecord): Promise<void> {
     if (this.#deps.report.isBefore(body, this.#deps.since)) return;
-    for (const [i, part] of prepareMemory(body, this.#prepared(at)).entries()) {
+    for (const [i, part] of prepareMemory(body, this.#prepared(at, isOwn)).entries()) {
       const bytes = Buffer.byteLength(JSON.stringify(part));
       if (this.#batch.length === batchMax.records || this.#bytes + bytes > batchMax.bytes)
         await this.#flush();
@@ -128,7 +149,12 @@ export class Writer {
     const sent = batch.filter((memory) => this.#isPlaced(memory));
     if (sent.length === 0) return;
     const results = await this.#deps.service.storeMemories(sent.map((memory) => this.#placed(memory)));
-    for (const [i, result] of results.entries()) this.#count(sent[i], result);
+    for (const [i, result] of results.entries()) {
+      const { id, outcome } = result;
+      this.#count(sent[i], result);
+      if (outcome === 'changed' && id !== undefined)
+        await this.#changed.add({ id, externalId: String(sent[i].body.externalId) });
+    }
   }
 
   #isKnown(conversation: string): boolean {
@@ -138,7 +164,7 @@ export class Writer {
   async #storeConversation(externalId: string): Promise<void> {
     const declared = this.#declared.get(externalId);
     const { service, report } = this.#deps;
-    const body = declared && prepareConversation(declared, this.#prepared(declared.title));
+    const body = declared && prepareConversation(declared, this.#prepared(declared.title, declared.isOwn));
     const stored = body
       ? await service.storeConversation(body)
       : ({ outcome: 'refused', reason: 'the reader did not name it' } as const);
@@ -196,6 +222,7 @@ export class Writer {
 
   /** Undefined if its memory is not here. */
   async #point({ kind, memory, externalId, body }: PointingRecord): Promise<Stored | undefined> {
+    if (kind === 'fact') this.#facts.isNew(shortId(externalId));
     const memoryId = memory === undefined ? undefined : await this.#idOf(memory);
     if (memory !== undefined && memoryId === undefined) return undefined;
     const whole = { ...body, externalId: shortId(externalId), ...(memoryId !== undefined && { memoryId }) };

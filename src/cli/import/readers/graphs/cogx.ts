@@ -36,7 +36,7 @@ export const cogx: Reader = {
     const parts = partsOf(input);
     const wrong = await versionFault(parts);
     if (wrong !== undefined) return yield { kind: 'refused', at: input.name, reason: wrong };
-    const reading: Reading = { names: new Map(), seen: new Seen(), leftOut: new LeftOut(), only };
+    const reading: ReadState = { names: new Map(), seen: new Seen(), leftOut: new LeftOut(), only };
     for (const part of parts) await readNames(part, reading);
     for (const part of parts)
       for (const kind of Object.keys(files) as Kind[]) yield* readKind(part, kind, reading);
@@ -102,7 +102,7 @@ async function versionFault(parts: readonly Part[]): Promise<string | undefined>
   return undefined;
 }
 
-interface Reading {
+interface ReadState {
   /** Of entities, by their ids. */
   readonly names: Map<string, string>;
   readonly seen: Seen;
@@ -115,7 +115,7 @@ async function* linesOf(part: Part, kind: Kind): AsyncGenerator<ReadJson> {
   if (file !== undefined) yield* jsonLines(file);
 }
 
-async function readNames(part: Part, { names }: Reading): Promise<void> {
+async function readNames(part: Part, { names }: ReadState): Promise<void> {
   for await (const { value } of linesOf(part, 'entity')) {
     const fields = fieldsOf(value);
     const [id, name] = [idText(fields?.external_id), fields && firstText(fields, ['name'])];
@@ -123,7 +123,7 @@ async function readNames(part: Part, { names }: Reading): Promise<void> {
   }
 }
 
-async function* readKind(part: Part, kind: Kind, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* readKind(part: Part, kind: Kind, reading: ReadState): AsyncGenerator<ImportRecord> {
   for await (const { at, value, refusal } of linesOf(part, kind)) {
     const fields = fieldsOf(value);
     if (fields === undefined) yield { kind: 'refused', at, reason: refusal ?? 'it is not an object' };
@@ -141,17 +141,20 @@ interface Line {
   readonly at: string;
 }
 
-/** The id that the record had in its own tool: our reader of that tool knows it by the same. */
-function externalIdOf(fields: Fields, ...content: readonly unknown[]): string {
-  const system = firstText(fields, ['external_system'])?.trim().toLowerCase() ?? 'cognee';
-  const named = system === 'zep' ? 'graphiti' : system === 'unknown' ? 'cognee' : system;
-  return `${named}:${idText(fields.external_id) ?? idOf(...content)}`;
+function systemOf(fields: Fields): string {
+  const system = firstText(fields, ['external_system'])?.trim().toLowerCase() ?? 'unknown';
+  if (system === 'zep') return 'graphiti';
+  return system === 'unknown' ? 'cognee' : system;
 }
 
-function* conversationOf(fields: Fields, { seen }: Reading): Generator<ImportRecord, string> {
+/** The id that the record had in its own tool: our reader of that tool knows it by the same. */
+const externalIdOf = (fields: Fields, ...content: readonly unknown[]) =>
+  `${systemOf(fields)}:${idText(fields.external_id) ?? idOf(...content)}`;
+
+function* conversationOf(fields: Fields, { seen }: ReadState): Generator<ImportRecord, string> {
   const { session_id: session, run_id: run, agent_id: agent, user_id: user } = scopeOf(fields);
   const scope = idText(session ?? run ?? agent ?? user);
-  const externalId = externalIdOf({ ...fields, external_id: `group:${scope ?? ''}` });
+  const externalId = `${systemOf(fields)}:group:${scope ?? ''}`;
   if (seen.isNew(externalId))
     yield {
       kind: 'conversation',
@@ -170,7 +173,7 @@ function* textRecords(
     text,
     ...more
   }: { readonly text: string | undefined; readonly topics?: readonly string[]; readonly metadata?: Fields },
-  reading: Reading,
+  reading: ReadState,
 ): Generator<ImportRecord> {
   if (text === undefined) return reading.leftOut.add('empty');
   const externalId = externalIdOf(fields, text);
@@ -188,7 +191,7 @@ function* textRecords(
   yield { kind: 'memory', at, conversation, body: stated(body) };
 }
 
-type ToRecords = (line: Line, reading: Reading) => Iterable<ImportRecord>;
+type ToRecords = (line: Line, reading: ReadState) => Iterable<ImportRecord>;
 
 /** For records that are only counted. */
 const leaveOut =
@@ -219,11 +222,7 @@ const recordsOf: Readonly<Record<Kind, ToRecords>> = {
     const [label, value] = [firstText(fields, ['label']), firstText(fields, ['value'])];
     if (value === undefined || label === undefined) return leftOut.add('empty');
     const agent = idText(scopeOf(fields).agent_id);
-    const name = nameFrom(
-      externalIdOf({ ...fields, external_id: '' }).slice(0, -1),
-      ...(agent ? [agent] : []),
-      label,
-    );
+    const name = nameFrom(systemOf(fields), ...(agent ? [agent] : []), label);
     const body = stated({
       content: value,
       createdAt: timeOf(fields.created_at),
@@ -243,7 +242,7 @@ const roles: Readonly<Record<string, string>> = {
 const leftOutRoles: ReadonlySet<string> = new Set(['system', 'developer', 'tool', 'function']);
 
 /** An episode of one turn has the id of that; those of several are told apart by their order. */
-function* episodeRecords({ fields, at }: Line, reading: Reading): Generator<ImportRecord> {
+function* episodeRecords({ fields, at }: Line, reading: ReadState): Generator<ImportRecord> {
   const { seen, leftOut } = reading;
   const turns = listOf(fields.turns).map((turn) => fieldsOf(turn) ?? {});
   const externalId = externalIdOf(fields, turns);
@@ -279,7 +278,7 @@ function* episodeRecords({ fields, at }: Line, reading: Reading): Generator<Impo
 function* conversationOfEpisode(
   fields: Fields,
   turns: readonly Fields[],
-  reading: Reading,
+  reading: ReadState,
 ): Generator<ImportRecord, string> {
   if (turns.length < 2) return yield* conversationOf(fields, reading);
   const externalId = externalIdOf(fields, turns);
@@ -289,7 +288,7 @@ function* conversationOfEpisode(
 }
 
 /** Facts name entities by their ids, or as they are called. */
-function* factRecords({ fields, at }: Line, reading: Reading): Generator<ImportRecord> {
+function* factRecords({ fields, at }: Line, reading: ReadState): Generator<ImportRecord> {
   const { names, seen, leftOut } = reading;
   const nameOf = (ref: unknown) => {
     const id = idText(ref);

@@ -27,7 +27,7 @@ export const graphiti: Reader = {
     for (const file of input.files)
       if (input.files.length === 1 || (await isDump(file))) dumps.push(file);
       else leftOut.add('unknown file');
-    const reading: Reading = { names: new Map(), threads: new Map(), leftOut, seen: new Seen(), only };
+    const reading: ReadState = { names: new Map(), threads: new Map(), leftOut, seen: new Seen(), only };
     // Edges name nodes that may come after them, and in another file.
     for (const file of dumps) await readNames(file, reading);
     for (const file of dumps) yield* readDump(file, reading);
@@ -42,7 +42,7 @@ async function isDump(file: InputFile): Promise<boolean> {
   return /^\s*[[{]/.test(head) && (marks.test(head) || has(episodeMarks) || has(factMarks));
 }
 
-interface Reading {
+interface ReadState {
   /** Of nodes by their ids. */
   readonly names: Map<string, string>;
   /** Of Zep: the thread of a file's messages. */
@@ -84,7 +84,7 @@ function kindOf(fields: Fields, member: string | undefined): Kind | undefined {
 
 const idIn = (fields: Fields) => idText(fields.uuid ?? fields.uuid_ ?? fields.id);
 
-async function readNames(file: InputFile, { names, threads }: Reading): Promise<void> {
+async function readNames(file: InputFile, { names, threads }: ReadState): Promise<void> {
   for await (const { value, member, number } of elementsOf(file)) {
     const thread =
       number === 0 && /^(?:thread_id|threadId|session_id)$/.test(member ?? '') ? idText(value) : undefined;
@@ -96,7 +96,7 @@ async function readNames(file: InputFile, { names, threads }: Reading): Promise<
   }
 }
 
-async function* readDump(file: InputFile, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* readDump(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
   for await (const { at, value, member, number, refusal, size } of elementsOf(file)) {
     const fields = fieldsOf(value);
     if (refusal !== undefined) yield { kind: 'refused', at, reason: refusal };
@@ -113,7 +113,7 @@ interface Element {
   readonly file: InputFile;
 }
 
-function* recordsOf(element: Element, kind: Kind | undefined, reading: Reading): Generator<ImportRecord> {
+function* recordsOf(element: Element, kind: Kind | undefined, reading: ReadState): Generator<ImportRecord> {
   const { fields, at, file } = element;
   const { leftOut } = reading;
   if (kind === undefined) return leftOut.add('unknown record');
@@ -142,7 +142,7 @@ interface Place {
   readonly text: string;
 }
 
-function edgeRecords(fields: Fields, place: Place, { names }: Reading): Generator<ImportRecord> {
+function edgeRecords(fields: Fields, place: Place, { names }: ReadState): Generator<ImportRecord> {
   const nameOf = (id: unknown) => names.get(idText(id) ?? '');
   return statementRecords({
     ...place,

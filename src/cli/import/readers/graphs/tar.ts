@@ -52,7 +52,7 @@ class Pieces {
  * @throws Error if the archive is broken or beyond the bounds
  */
 export async function* tarMember(archive: InputFile, name: string): AsyncGenerator<Uint8Array> {
-  // Errors of either end what is read below.
+  // An error of either stream ends the loop below.
   const unpacked = pipeline(Readable.from(archive.bytes()), createGunzip(), () => undefined);
   const pieces = new Pieces(unpacked as unknown as AsyncIterable<Buffer>);
   let bytes = 0;

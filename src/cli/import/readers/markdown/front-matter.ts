@@ -56,7 +56,7 @@ function plainValue(value: unknown, depth: number): unknown {
   return value instanceof Date ? value.toISOString() : plainFields(value as Fields, depth + 1);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what the service does not store
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the service does not store NUL
 const nul = /\u0000/g;
 
 /** A text that the service stores: NUL and halves of surrogate pairs are replaced by U+FFFD. */

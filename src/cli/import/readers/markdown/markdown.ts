@@ -15,20 +15,18 @@ const format = 'markdown';
 const dataFile = /\.(?:jsonl?|ndjson|csv|db|sqlite)$/i;
 
 /**
- * Folders of notes: Obsidian, basic-memory, the Open Knowledge Format, and our own `memoryd export --as markdown`. What is
- * not of our own gets its `metadata.source` here.
+ * Folders of notes: Obsidian, basic-memory, the Open Knowledge Format, and our own `memoryd export --as markdown`.
  */
 export const markdown: Reader = {
   format,
   title: 'Markdown notes',
-  isOwn: true,
   async recognises(input) {
     const notes = markdownFiles(input).length;
-    return notes > 0 && notes >= input.files.filter(({ path }) => dataFile.test(path)).length;
+    return notes > input.files.filter(({ path }) => dataFile.test(path)).length;
   },
   async *read(input: Input, options: ReadOptions) {
     const index = await indexNotes(input, options.only, options.stored?.(format));
-    const reading: Reading = { input, index, leftOut: new LeftOut(), conversations: new Set() };
+    const reading: ReadState = { input, index, leftOut: new LeftOut(), conversations: new Set() };
     for (const indexed of index.files) {
       yield* recordsOf(indexed, reading);
       yield { kind: 'read', size: indexed.file.size };
@@ -38,7 +36,7 @@ export const markdown: Reader = {
   },
 };
 
-interface Reading {
+interface ReadState {
   readonly input: Input;
   readonly index: NoteIndex;
   readonly leftOut: LeftOut;
@@ -46,7 +44,7 @@ interface Reading {
   readonly conversations: Set<string>;
 }
 
-async function* recordsOf(indexed: IndexedFile, reading: Reading): AsyncGenerator<ImportRecord> {
+async function* recordsOf(indexed: IndexedFile, reading: ReadState): AsyncGenerator<ImportRecord> {
   const { file, refusal } = indexed;
   if (refusal !== undefined) {
     yield { kind: 'refused', at: file.path, reason: refusal };
@@ -75,7 +73,7 @@ interface ReadNote {
   readonly broken: string | undefined;
 }
 
-function* noteRecords(read: ReadNote, text: string, reading: Reading): Generator<ImportRecord> {
+function* noteRecords(read: ReadNote, text: string, reading: ReadState): Generator<ImportRecord> {
   const { indexed, fields, note, broken } = read;
   const { file, id = '' } = indexed;
   const at = file.path;
@@ -84,7 +82,6 @@ function* noteRecords(read: ReadNote, text: string, reading: Reading): Generator
   const conversation = `notes:${at.slice(0, Math.max(0, at.lastIndexOf('/')))}`;
   yield* declared(conversation, folderTitle(at, reading.input), reading);
   const metadata = {
-    source: format,
     path: at,
     digest: indexed.digest,
     ...restOf(fields),
@@ -106,7 +103,7 @@ function* noteRecords(read: ReadNote, text: string, reading: Reading): Generator
   yield* relationshipsOf(read, reading);
 }
 
-function* declared(externalId: string, title: string, { conversations }: Reading): Generator<ImportRecord> {
+function* declared(externalId: string, title: string, { conversations }: ReadState): Generator<ImportRecord> {
   if (conversations.has(externalId)) return;
   conversations.add(externalId);
   yield { kind: 'conversation', externalId, title };
@@ -126,7 +123,7 @@ const targetOf = ({ names }: NoteIndex, { target, isPath }: NoteLink, from: numb
   isPath ? names.findPath(target, from) : names.find(target, from);
 
 /** A fact for each observation and each relation, about the title of the note. */
-function* factsOf({ indexed, note }: ReadNote, { index, leftOut }: Reading): Generator<ImportRecord> {
+function* factsOf({ indexed, note }: ReadNote, { index, leftOut }: ReadState): Generator<ImportRecord> {
   const { file, title: subject, id = '', number } = indexed;
   const relations = note.links.flatMap(({ word, ...link }) => {
     const found = word === undefined ? undefined : targetOf(index, { word, ...link }, number);
@@ -155,7 +152,10 @@ const attachment =
   /\.(?:png|jpe?g|gif|webp|svg|bmp|avif|heic|pdf|canvas|base|mp[34]|m4a|wav|ogg|flac|webm|mov|mkv|3gp|zip|docx?|xlsx?|pptx?|csv|html?|excalidraw)$/i;
 
 /** A relationship for each note that it links. */
-function* relationshipsOf({ indexed, note }: ReadNote, { index, leftOut }: Reading): Generator<ImportRecord> {
+function* relationshipsOf(
+  { indexed, note }: ReadNote,
+  { index, leftOut }: ReadState,
+): Generator<ImportRecord> {
   const from = indexed.id ?? '';
   const seen = new Set<string>();
   for (const link of note.links) {
@@ -182,7 +182,7 @@ function* relationshipsOf({ indexed, note }: ReadNote, { index, leftOut }: Readi
 function* ownRecords(
   file: OwnNote,
   { number, id }: IndexedFile,
-  { index, leftOut }: Reading,
+  { index, leftOut }: ReadState,
 ): Generator<ImportRecord> {
   const { fields, path } = file;
   const named = (target: string) => {

@@ -51,7 +51,7 @@ interface Part {
   readonly text: string;
 }
 
-/** The text in parts: fenced code, and what is between. A fence that is not closed goes on to the end. */
+/** The text in parts: fenced code, and the text between. A fence that is not closed goes on to the end. */
 export function partsOf(text: string): Part[] {
   const parts: Part[] = [];
   let lines: string[] = [];
@@ -91,8 +91,9 @@ function replaceInParagraph(text: string, replace: (code: string) => string): st
   let done = 0;
   for (let i = 0; i < runs.length; i++) {
     const { length } = runs[i][0];
-    const end = unclosed.has(length) ? -1 : runs.findIndex((run, j) => j > i && run[0].length === length);
-    if (end < 0) {
+    let end = unclosed.has(length) ? runs.length : i + 1;
+    while (end < runs.length && runs[end][0].length !== length) end++;
+    if (end === runs.length) {
       unclosed.add(length);
       continue;
     }
@@ -184,7 +185,7 @@ function decoded(path: string): string {
 /** Letters, digits, `_`, `-`, `/`, with one that is no digit; emoji too. Not after a letter, as in `C#a`, or in an address. */
 const tag =
   /(?<![^\s({"'*_,;:])#(?!\d+(?![\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]))((?:[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]|\u200d|\ufe0f)+)/gu;
-const linkOrAddress = /\[\[[^\]\n]*\]\]|\]\([^()\n]*\)|<?\bhttps?:\/\/\S+/g;
+const linkOrAddress = /\[\[[^[\]\n]*\]\]|\]\([^()\n]*\)|<?\bhttps?:\/\/\S+/g;
 
 function tagsOf(prose: string): string[] {
   const text = prose.replace(linkOrAddress, ' ');

@@ -59,10 +59,10 @@ export function topicsOf({ tags, tag }: Fields, inText: readonly string[]): stri
 }
 
 const used: ReadonlySet<string> = new Set(['tags', 'tag']);
-/** Members of the metadata that say where the note comes from. */
+/** Members of the metadata on the source of the note. */
 const ours: ReadonlySet<string> = new Set(['source', 'path', 'digest', 'import', 'frontMatter']);
 
-/** The rest of the front matter; what has the name of one of our members comes in `frontMatter`. */
+/** The rest of the front matter; a member named like one of ours comes in `frontMatter`. */
 export function restOf(fields: Fields): Fields {
   const entries = Object.entries(fields).filter(([name]) => !used.has(name));
   const taken = entries.filter(([name]) => ours.has(name));

@@ -8,7 +8,7 @@ const layoutRead = 1;
 /** Whether a file is one of `memoryd export --as markdown`. */
 export const isOwnNote = ({ memoryd }: Fields) => typeof memoryd === 'number';
 
-/** The external id of what had none, by its id in the store that it comes from. */
+/** The external id, or one made of the id in the store that was exported. */
 export const ownId = (id: unknown, externalId: unknown) =>
   typeof externalId === 'string' && externalId !== '' ? externalId : `memoryd:${String(id)}`;
 
@@ -24,6 +24,7 @@ export function ownConversation(fields: Fields): ConversationRecord {
   const { id, externalId, title, created, agentSessionId, summary, metadata } = fields;
   return {
     kind: 'conversation',
+    isOwn: true,
     externalId: ownId(id, externalId),
     title: String(title ?? ''),
     createdAt: readTime(created),
@@ -38,7 +39,7 @@ export function conversationOfLink({ conversationId, conversation }: Fields): Co
   const title = String(conversation ?? '')
     .replace(/^\[\[|\]\]$/g, '')
     .replace(/ [0-9a-f]{12}$/, '');
-  return { kind: 'conversation', externalId: ownId(conversationId, undefined), title };
+  return { kind: 'conversation', isOwn: true, externalId: ownId(conversationId, undefined), title };
 }
 
 export interface OwnNote {
@@ -83,6 +84,7 @@ export function* ownMemory({ path, fields, body }: OwnNote, conversation: string
   const topics = Array.isArray(fields.tags) ? fields.tags.map(String) : undefined;
   yield {
     kind: 'memory',
+    isOwn: true,
     at: path,
     conversation,
     body: { content, externalId, topics, createdAt: readTime(fields.created), ...Object.fromEntries(given) },
