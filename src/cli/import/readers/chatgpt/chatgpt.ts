@@ -32,22 +32,26 @@ function conversationFiles({ files }: Input): readonly InputFile[] {
 
 const isSavedList = ({ path }: InputFile) => memoryName.test(fileName(path));
 
-/** Quotes within texts are escaped, so the name of the member cannot come from a text. */
+/** Quotes within texts are escaped, so the names of members cannot come from a text. */
 async function hasMapping(file: InputFile): Promise<boolean> {
   const head = await file.head(headBytes);
-  return (
-    /^\s*[[{]/.test(head) &&
-    /(?<!\\)"mapping"\s*:\s*\{/.test(head) &&
-    !/(?<!\\)"chat_messages"\s*:/.test(head)
-  );
+  return /^\s*[[{]/.test(head) && /(?<!\\)"mapping"\s*:\s*\{/.test(head) && !isOfClaude(head);
 }
+
+/** Claude.ai gives its files the same names; a folder may have exports of both. */
+const isOfClaude = (head: string) => /(?<!\\)"(chat_messages|conversations_memory)"\s*:/.test(head);
 
 async function* readExport(input: Input): AsyncGenerator<ImportRecord> {
   const saved = new SavedMemories();
   const copies = new Copies();
   const leftOut = new LeftOut();
-  for (const file of conversationFiles(input)) yield* readConversations(file, { saved, copies, leftOut });
-  for (const file of input.files) if (isSavedList(file)) yield* readSavedList(file, saved);
+  const conversations = new Set(conversationFiles(input));
+  for (const file of input.files) {
+    if (!conversations.has(file) && !isSavedList(file)) continue;
+    if (isOfClaude(await file.head(headBytes))) leftOut.add('file of Claude.ai');
+    else if (isSavedList(file)) yield* readSavedList(file, saved);
+    else yield* readConversations(file, { saved, copies, leftOut });
+  }
   yield* saved.records();
   yield* leftOut.records();
 }

@@ -38,9 +38,12 @@ async function hasShape(file: InputFile, { files }: Input): Promise<boolean> {
   const kind = kinds.find(({ name }) => name.test(file.path));
   if (!kind && files.length > 1) return false;
   const head = await file.head(headBytes);
-  if (!/^\s*[[{]/.test(head) || /(?<!\\)"mapping"\s*:\s*\{/.test(head)) return false;
+  if (!/^\s*[[{]/.test(head) || isOfChatGpt(head)) return false;
   return kind ? kind.member.test(head) : kinds.some(({ member }) => member.test(head));
 }
+
+/** ChatGPT gives its file the same name; a folder may have exports of both. */
+const isOfChatGpt = (head: string) => /(?<!\\)"mapping"\s*:\s*\{/.test(head);
 
 async function kindOf(file: InputFile, { files }: Input): Promise<Kind | undefined> {
   const named = kinds.find(({ name }) => name.test(file.path))?.kind;
@@ -54,7 +57,8 @@ async function* readExport(input: Input): AsyncGenerator<ImportRecord> {
   const filesOf: Record<Kind, InputFile[]> = { conversations: [], projects: [], memories: [] };
   for (const file of input.files) {
     const kind = await kindOf(file, input);
-    if (kind !== undefined) filesOf[kind].push(file);
+    if (kind === 'conversations' && isOfChatGpt(await file.head(headBytes))) leftOut.add('file of ChatGPT');
+    else if (kind !== undefined) filesOf[kind].push(file);
     else if (!notRead.test(fileName(file.path))) leftOut.add('unknown file');
   }
   const madeAt = new ExportTime(await timeOfManifest(input));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
-import { fieldsOf, idText, stated, storableText } from '../shared/fields.ts';
+import { fieldsIn, fieldsOf, idText, stated, storableText } from '../shared/fields.ts';
 import { jsonElements } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
@@ -24,7 +24,12 @@ export const mcpMemoryService: Reader = {
 };
 
 async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
-  const reading: ReadState = { leftOut: new LeftOut(), seen: new Seen() };
+  const reading: ReadState = {
+    leftOut: new LeftOut(),
+    seen: new Seen(),
+    superseded: new Seen(),
+    related: new Seen(),
+  };
   for (const file of input.files) {
     const kind = (await kindOf(file)) ?? (input.files.length === 1 ? 'json' : undefined);
     if (kind === 'database') yield* readDatabase(file, reading);
@@ -36,6 +41,7 @@ async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
 
 /** Quotes within texts of JSON are escaped, so the names of members cannot come from a text. */
 async function kindOf(file: InputFile): Promise<'json' | 'database' | undefined> {
+  if (!/\.(json|db|sqlite3?)$/i.test(file.path)) return undefined;
   if (await hasMemories(file, 'content_hash')) return 'database';
   const head = await file.head(headBytes);
   const isJson = /^\s*\[/.test(head) || (/^\s*\{/.test(head) && /(?<!\\)"memories"\s*:\s*\[/.test(head));
@@ -46,6 +52,10 @@ interface ReadState {
   readonly leftOut: LeftOut;
   /** External ids of memories and conversations. */
   readonly seen: Seen;
+  /** Newer and older hash of each pair of which one replaces the other. */
+  readonly superseded: Seen;
+  /** Pairs of hashes that are related. */
+  readonly related: Seen;
 }
 
 async function* readJson(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
@@ -61,23 +71,9 @@ async function* readJson(file: InputFile, reading: ReadState): AsyncGenerator<Im
 
 async function* readDatabase(file: InputFile, reading: ReadState): AsyncGenerator<ImportRecord> {
   yield* recordsOfDatabase(file, function* (database): Generator<ImportRecord> {
-    /** Newer and older hash of each pair of which one replaces the other. */
-    const superseded = new Seen();
-    for (const row of database.rows('memories')) {
-      const at = `${file.path}, memory ${String(row.id ?? row.content_hash)}`;
-      if (row.deleted_at !== null && row.deleted_at !== undefined) {
-        reading.leftOut.add('deleted');
-        continue;
-      }
-      yield* recordsOf(row, at, reading);
-      const newer = idText(row.superseded_by);
-      const older = idText(row.content_hash);
-      if (newer === undefined || older === undefined) continue;
-      superseded.isNew(`${newer} ${older}`);
-      yield { kind: 'relationship', at, from: idOf(newer), to: idOf(older), type: 'SUPERSEDES' };
-    }
-    for (const row of database.rows('memory_graph'))
-      yield* recordsOfEdge(row, file.path, reading, superseded);
+    for (const row of database.rows('memories'))
+      yield* recordsOf(row, `${file.path}, memory ${String(row.id ?? row.content_hash)}`, reading);
+    for (const row of database.rows('memory_graph')) yield* recordsOfEdge(row, file.path, reading);
   });
   yield { kind: 'read', size: file.size };
 }
@@ -93,8 +89,7 @@ const types: ReadonlyMap<unknown, string> = new Map([
 function* recordsOfEdge(
   { source_hash, target_hash, relationship_type }: Fields,
   path: string,
-  { leftOut, seen }: ReadState,
-  superseded: Seen,
+  { leftOut, seen, superseded, related }: ReadState,
 ): Generator<ImportRecord> {
   const from = idText(source_hash);
   const to = idText(target_hash);
@@ -103,8 +98,11 @@ function* recordsOfEdge(
   if (!seen.has(idOf(from)) || !seen.has(idOf(to))) return leftOut.add('relationship of a deleted memory');
   const word = storableText(relationship_type)?.trim() ?? 'related';
   // Both say that the newer one counts; together they would name two states of the older one.
-  if (word === 'contradicts' && superseded.has(`${from} ${to}`))
+  if (word === 'contradicts' && superseded.has(`${idOf(from)} ${idOf(to)}`))
     return leftOut.add('contradiction of a superseded memory');
+  // A relation without a direction is there twice.
+  if (word === 'related' && related.has(`${to} ${from}`)) return leftOut.add('duplicate');
+  related.isNew(`${from} ${to}`);
   const type = types.get(word);
   yield {
     kind: 'relationship',
@@ -116,13 +114,15 @@ function* recordsOfEdge(
   };
 }
 
-function* recordsOf(fields: Fields, at: string, { leftOut, seen }: ReadState): Generator<ImportRecord> {
+function* recordsOf(fields: Fields, at: string, reading: ReadState): Generator<ImportRecord> {
+  const { leftOut, seen, superseded } = reading;
+  if (fields.deleted_at !== null && fields.deleted_at !== undefined) return leftOut.add('deleted');
   const content = storableText(fields.content);
   if (content === undefined) return leftOut.add('empty');
   const externalId = idOf(idText(fields.content_hash) ?? createHash('sha256').update(content).digest('hex'));
   if (!seen.isNew(externalId)) return leftOut.add('duplicate');
   // Reading a memory there changes its counts of use, which would make a version of it here.
-  const { conversation_id, access_count: _, last_accessed_at: __, ...given } = metadataOf(fields.metadata);
+  const { conversation_id, access_count: _, last_accessed_at: __, ...given } = fieldsIn(fields.metadata);
   const thread = idText(conversation_id);
   const conversation =
     thread === undefined ? whole : { externalId: `${format}:conversation:${thread}`, title: thread };
@@ -144,6 +144,10 @@ function* recordsOf(fields: Fields, at: string, { leftOut, seen }: ReadState): G
       }),
     },
   };
+  const newer = idText(fields.superseded_by);
+  if (newer === undefined) return;
+  superseded.isNew(`${idOf(newer)} ${externalId}`);
+  yield { kind: 'relationship', at, from: idOf(newer), to: externalId, type: 'SUPERSEDES' };
 }
 
 /** A list, or its JSON in a database of another version; other texts have commas. */
@@ -154,16 +158,5 @@ function listIn(tags: unknown): unknown {
   } catch {
     // A tag may begin with a bracket.
     return tags;
-  }
-}
-
-/** An object, or its JSON in a database. */
-function metadataOf(value: unknown): Fields {
-  if (typeof value !== 'string') return fieldsOf(value) ?? {};
-  try {
-    return fieldsOf(JSON.parse(value)) ?? {};
-  } catch {
-    // Metadata that is not JSON is lost; the memory arrives.
-    return {};
   }
 }

@@ -1,5 +1,5 @@
 import type { Fields, ImportRecord, Input, InputFile, Reader, ReadOptions } from '../reader.ts';
-import { fieldsOf, firstText, idText, stated, storableText } from '../shared/fields.ts';
+import { fieldsIn, fieldsOf, firstText, idText, stated, storableText } from '../shared/fields.ts';
 import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
@@ -9,6 +9,7 @@ import { looksAsExport, markdownBlocks } from './mem0-markdown.ts';
 import { openMemoryElements } from './openmemory.ts';
 
 const headBytes = 64 * 1024;
+const noteHeadBytes = 1024;
 /** Names of the text in mem0 and in dumps of it. */
 const textNames = ['memory', 'content', 'text', 'data'];
 const usersNamedMax = 10;
@@ -32,7 +33,8 @@ const hasMember = (head: string, name: string) => new RegExp(`(?<!\\\\)"(?:${nam
 async function layoutOf(file: InputFile): Promise<Layout | undefined> {
   const name = fileName(file.path);
   if (!/\.(json|jsonl|ndjson|md|markdown|txt)$/i.test(name)) return undefined;
-  const head = await file.head(headBytes);
+  // A folder of notes may have many thousands.
+  const head = await file.head(/\.json|\.ndjson/i.test(name) ? headBytes : noteHeadBytes);
   if (looksAsExport(head)) return 'markdown';
   if (!/^\s*[[{]/.test(head)) return undefined;
   const isOpenMemory =
@@ -180,7 +182,7 @@ function endOf({ expiration_date, state, archived_at, updated_at }: Fields): str
 
 /** Metadata of the memory with its scope; `source` is ours to set. */
 function metadataOf(fields: Fields): Fields {
-  const { source, ...given } = fieldsOf(fields.metadata) ?? {};
+  const { source, ...given } = fieldsIn(fields.metadata);
   return stated({
     ...given,
     mem0Source: source,

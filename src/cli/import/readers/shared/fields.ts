@@ -8,6 +8,17 @@ export function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
+/** The members of an object, or of one that is kept as JSON text, as databases do; none for anything else. */
+export function fieldsIn(value: unknown): Fields {
+  if (typeof value !== 'string') return fieldsOf(value) ?? {};
+  try {
+    return fieldsOf(JSON.parse(value)) ?? {};
+  } catch {
+    // A text that is not JSON has no members.
+    return {};
+  }
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
