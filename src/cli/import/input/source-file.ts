@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { InputFile } from '../readers/reader.ts';
+import { type InputFile, UnreadableError } from '../readers/reader.ts';
 import type { TempFiles } from './temp-files.ts';
 
 /** Bytes of one file; more are refused, whether declared or met while unpacking. */
@@ -38,7 +38,9 @@ export class SourceFile implements InputFile {
   }
 
   async *bytes(): AsyncGenerator<Uint8Array> {
-    const file = await this.#source.open();
+    const file = await this.#source.open().catch((error: Error) => {
+      throw new UnreadableError(this.path, error);
+    });
     const chunks = this.#isPacked ? file.pipe(createGunzip()) : file;
     let length = 0;
     // A pipe does not hand its source's errors on.
@@ -50,7 +52,7 @@ export class SourceFile implements InputFile {
         yield chunk;
       }
     } catch (error) {
-      throw new Error(`${this.path} cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new UnreadableError(this.path, error);
     } finally {
       file.destroy();
     }
@@ -74,10 +76,15 @@ export class SourceFile implements InputFile {
   async head(bytes: number): Promise<string> {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    for await (const chunk of this.bytes()) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= bytes) break;
+    try {
+      for await (const chunk of this.bytes()) {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length >= bytes) break;
+      }
+    } catch (error) {
+      // The reader of the rest says so.
+      if (!(error instanceof UnreadableError)) throw error;
     }
     return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytes));
   }

@@ -2,7 +2,19 @@ import type { Fields } from '../statement.ts';
 
 export type { Fields };
 
-/** A file of an input, on disk or a member of a zip. */
+/** A file that cannot be read to its end: it is broken, or may not be read. */
+export class UnreadableError extends Error {
+  /** Without the name of the file. */
+  readonly reason: string;
+
+  constructor(path: string, cause: unknown) {
+    const reason = (cause as Error).message;
+    super(`${path} cannot be read: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+/** A file of an input, on disk or a member of a zip. Its methods but `head` throw `UnreadableError`. */
 export interface InputFile {
   /** Relative to the input, with `/` between its parts, in NFC. */
   readonly path: string;
@@ -13,7 +25,7 @@ export interface InputFile {
   bytes(): AsyncIterable<Uint8Array>;
   /** UTF-8 without its byte order mark. @throws Error if it has more bytes (default 16 MiB) or is not UTF-8 */
   text(bytesMax?: number): Promise<string>;
-  /** The first bytes as text, for recognising; bytes that are no UTF-8 become U+FFFD. */
+  /** The first bytes that can be read, as text, for recognising; bytes that are no UTF-8 become U+FFFD. */
   head(bytes: number): Promise<string>;
   /** Path for SQLite. A member of a zip is unpacked to a temporary file, which is removed at the end. */
   diskPath(): Promise<string>;

@@ -80,7 +80,7 @@ function withoutCitations(text: string): string {
   return text
     .replace(/\ue200[^\ue200\ue201]*\ue201/g, '')
     .replace(/[\ue200-\ue20f]/g, '')
-    .replace(/【[^【】]*†[^【】]*】/g, '');
+    .replace(/【[^【】†]{0,200}†[^【】]{0,400}】/g, '');
 }
 
 const attachmentsMax = 50;
@@ -130,8 +130,12 @@ export function readTrace(message: Fields): MemoryTrace | undefined {
   };
 }
 
+/** Custom instructions have at most a few thousand; the pattern below takes long for texts of megabytes. */
+const wrappedLengthMax = 20_000;
+
 /** A text between fences, which some exports put into a sentence of the service's own. */
 function unwrapped(value: unknown): string | undefined {
   const text = storableText(value);
+  if (text !== undefined && text.length > wrappedLengthMax) return text;
   return storableText(/^The user provided .*?```\n?(.*)\n?```\s*$/s.exec(text ?? '')?.[1]) ?? text;
 }

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   brokenVariants,
@@ -8,6 +10,7 @@ import {
   readSample,
   recordsOf,
 } from '../../../../../test/support/import-records.ts';
+import { withInputs } from '../../input/open-inputs.ts';
 import { claude } from './claude.ts';
 
 const message = (uuid: string, sender: string, text: string, more: object = {}) => ({
@@ -139,6 +142,24 @@ describe('an export of Claude.ai', () => {
     const names = ofKind(records, 'named').map(({ name }) => name);
     expect(new Set(names).size).toBe(4);
     for (const name of names) expect(name).toMatch(/^[a-z0-9][a-z0-9-]{0,62}[a-z0-9]$/);
+  });
+
+  it('a file of a zip that is broken costs itself, not the others', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'memoryd-test-'));
+    try {
+      const path = join(folder, 'export.zip');
+      const zip = readFileSync('test/data/imports/claude/export.zip');
+      zip.fill(0xff, zip.indexOf('conversations.json') + 200, zip.indexOf('conversations.json') + 240);
+      writeFileSync(path, zip);
+      const records = await withInputs([{ path, name: 'export.zip' }], async ([input]) => {
+        expect(await claude.recognises(input)).toBe(true);
+        return recordsOf(claude, input);
+      });
+      expect(ofKind(records, 'refused').map(({ at }) => at)).toContain('conversations.json');
+      expect(ofKind(records, 'named')).toHaveLength(3);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('a member of any other type costs its element, never the others or the run', async () => {

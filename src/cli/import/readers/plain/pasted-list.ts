@@ -1,5 +1,6 @@
 import type { ImportRecord, InputFile, Reader } from '../reader.ts';
 import { normalisedSentence, stated, storableText } from '../shared/fields.ts';
+import { textOrRefusal } from '../shared/json-objects.ts';
 import { fileName, idOf } from '../shared/texts.ts';
 import { readTime, topicsFrom } from '../shared/values.ts';
 
@@ -30,7 +31,9 @@ export const pastedList: Reader = {
 async function* readList(file: InputFile, seen: Set<string>): AsyncGenerator<ImportRecord> {
   let topic: string | undefined;
   let duplicates = 0;
-  for (const { number, kind, text, date } of linesOf(await file.text())) {
+  const read = await textOrRefusal(file);
+  if ('refusal' in read) return yield { kind: 'refused', at: file.path, reason: read.refusal };
+  for (const { number, kind, text, date } of linesOf(read.text)) {
     if (kind === 'heading') topic = text;
     else {
       const externalId = `list:${idOf(normalisedSentence(text))}`;

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { Fields, ImportRecord, InputFile } from '../reader.ts';
+import { type Fields, type ImportRecord, type InputFile, UnreadableError } from '../reader.ts';
 
 /** A database that is open for reading. */
 export interface OpenDatabase {
@@ -24,7 +24,7 @@ export async function* recordsOfDatabase(
     const { database } = opened;
     yield* read({ rows: (table) => rowsOf(database, table) });
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
+    if (!isUnreadable(error)) throw error;
     yield { kind: 'refused', at: file.path, reason: `the database cannot be read: ${error.message}` };
   } finally {
     opened?.close();
@@ -43,12 +43,15 @@ export async function hasMemories(file: InputFile, column: string): Promise<bool
     return columns.some(({ name }) => name === column);
   } catch (error) {
     // A broken database is none of ours.
-    if (error instanceof Database.SqliteError) return false;
+    if (isUnreadable(error)) return false;
     throw error;
   } finally {
     opened?.close();
   }
 }
+
+const isUnreadable = (error: unknown): error is Error =>
+  error instanceof Database.SqliteError || error instanceof UnreadableError;
 
 const magic = 'SQLite format 3\0';
 

@@ -1,6 +1,7 @@
 import type { Fields, ImportRecord, Input, InputFile, Reader, ReadOptions } from '../reader.ts';
 import { fieldsIn, fieldsOf, firstText, idText, stated, storableText } from '../shared/fields.ts';
 import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
+import { textOrRefusal } from '../shared/json-objects.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
 import { fileName, idOf } from '../shared/texts.ts';
@@ -86,8 +87,11 @@ async function* readExport(input: Input, { only }: ReadOptions): AsyncGenerator<
 
 async function* readFile(file: InputFile, layout: Layout, reading: ReadState): AsyncGenerator<ImportRecord> {
   if (layout === 'markdown') {
-    const blocks = markdownBlocks(await file.text());
-    for (const { at, fields } of blocks) yield* recordsOf(fields, `${fileName(file.path)}, ${at}`, reading);
+    const read = await textOrRefusal(file);
+    if ('refusal' in read) yield { kind: 'refused', at: file.path, reason: read.refusal };
+    else
+      for (const { at, fields } of markdownBlocks(read.text))
+        yield* recordsOf(fields, `${fileName(file.path)}, ${at}`, reading);
     yield { kind: 'read', size: file.size };
   } else if (layout === 'tables') yield* readElements(openMemoryElements(file), reading);
   else yield* readElements(layout === 'lines' ? jsonLines(file) : jsonElements(file), reading);

@@ -17,3 +17,14 @@ async function wholeOf(file: InputFile): Promise<Pick<ReadJson, 'value' | 'refus
     return { refusal: `it cannot be read: ${(error as Error).message}` };
   }
 }
+
+/** The text of a file of at most 16 MiB, or the reason why it has none. */
+export async function textOrRefusal(
+  file: InputFile,
+): Promise<{ readonly text: string } | { readonly refusal: string }> {
+  try {
+    return { text: await file.text() };
+  } catch (error) {
+    return { refusal: (error as Error).message };
+  }
+}

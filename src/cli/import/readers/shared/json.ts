@@ -1,7 +1,7 @@
 import { type Line, linesOf } from '../../../../lib/async.ts';
 import { parseJson } from '../../../../lib/json-depth.ts';
 import { elementsOf, type JsonElement } from '../../json-elements.ts';
-import type { Fields, InputFile } from '../reader.ts';
+import { type Fields, type InputFile, UnreadableError } from '../reader.ts';
 
 /** Bytes of one element or line; parsed it takes a few times as many. */
 export const jsonBytesMax = 32 * 1024 * 1024;
@@ -26,7 +26,22 @@ export interface ReadJson {
  * The elements of a JSON list, or of the lists that are members of a JSON object, read as a stream: `{"results": […]}`
  * has elements with `member` "results"; a member of another kind comes as one element with `number` 0.
  */
-export async function* jsonElements(file: InputFile, bytesMax = jsonBytesMax): AsyncGenerator<ReadJson> {
+export function jsonElements(file: InputFile, bytesMax = jsonBytesMax): AsyncGenerator<ReadJson> {
+  return orRefusal(file, elementsIn(file, bytesMax));
+}
+
+/** A file that cannot be read to its end costs its rest, not the others. */
+async function* orRefusal(file: InputFile, elements: AsyncIterable<ReadJson>): AsyncGenerator<ReadJson> {
+  try {
+    yield* elements;
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    const refusal = `it cannot be read any further: ${error.reason}`;
+    yield { at: file.path, member: undefined, number: 1, size: 0, refusal };
+  }
+}
+
+async function* elementsIn(file: InputFile, bytesMax: number): AsyncGenerator<ReadJson> {
   let done = 0;
   for await (const element of elementsOf(file.bytes(), bytesMax)) {
     const { member, number, end } = element;
@@ -62,7 +77,11 @@ function parsed(bytes: Uint8Array): Pick<ReadJson, 'value' | 'refusal'> {
 }
 
 /** The lines of a file of JSON Lines, without empty ones. */
-export async function* jsonLines(file: InputFile, bytesMax = jsonBytesMax): AsyncGenerator<ReadJson> {
+export function jsonLines(file: InputFile, bytesMax = jsonBytesMax): AsyncGenerator<ReadJson> {
+  return orRefusal(file, linesIn(file, bytesMax));
+}
+
+async function* linesIn(file: InputFile, bytesMax: number): AsyncGenerator<ReadJson> {
   for await (const lines of linesOf(file.bytes(), bytesMax))
     for (const line of lines) {
       const read = lineOf(line, bytesMax);
