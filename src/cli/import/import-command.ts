@@ -10,10 +10,13 @@ import { loadFile } from '../transfer/load-file.ts';
 import { readHead } from '../transfer/read-file.ts';
 import { type NamedPath, withInputs } from './input/open-inputs.ts';
 import { preview } from './preview.ts';
+import { findAgent } from './readers/agents/find.ts';
 import { readers } from './readers/index.ts';
 import type { Input, InputFile, ReadOptions } from './readers/reader.ts';
 import { runImport, type Source } from './run-import.ts';
 import { sourcesOf } from './sources.ts';
+import { ChangedFiles, lookRepeatedly } from './watch-inputs.ts';
+import type { Report } from './write/report.ts';
 
 interface Options {
   readonly as?: string;
@@ -23,6 +26,7 @@ interface Options {
   readonly since?: Date;
   readonly only?: readonly string[];
   readonly map?: ReadonlyMap<string, string>;
+  readonly watch?: true;
   readonly dryRun?: true;
   readonly json?: true;
 }
@@ -36,8 +40,12 @@ const sourceNameMax = 500;
 /** `memoryd import PATH...` */
 export function importCommand(): Command {
   const command = new Command('import')
-    .argument('<path...>', 'files, folders and zips, see docs/import.md; - is standard input')
+    .argument(
+      '<path...>',
+      'files, folders, zips, see docs/import.md; claude-code, codex: its sessions; - is standard input',
+    )
     .option('--as <format>', `instead of knowing it by its content: ${formats()}`, readFormat)
+    .option('--watch', 'then import what changes, until it is interrupted')
     .option('--dry-run', 'read all and print what would be sent, without a service')
     .option('--since <time>', 'leave out what is older', readSince)
     .option('--only <name>', 'only this project, session or user of the source; several times', collect)
@@ -84,12 +92,18 @@ async function withStreams(
   run: (named: readonly NamedPath[]) => Promise<void>,
 ): Promise<void> {
   if (first === undefined) return run(named);
+  const found = findAgent(first);
+  if (found !== undefined) return withStreams(rest, [...named, found], run);
   const isStream = first === standardStream || first.startsWith('/dev/');
   if (!isStream) return withStreams(rest, [...named, { path: first, name: first }], run);
   await withInputFile(first, (input) => withStreams(rest, [...named, input], run));
 }
 
 async function importPaths(named: readonly NamedPath[], options: Options): Promise<void> {
+  const { map = new Map<string, string>(), only, since } = options;
+  const readOptions = { map, only: new Set(only), since };
+  const changed = new ChangedFiles();
+  const run = new ImportRun(readOptions, options);
   await withInputs(named, async (inputs) => {
     const ofStore = await exportFile(inputs);
     if (ofStore !== undefined) return importUser(await ofStore.diskPath(), inputs[0].name, options);
@@ -97,12 +111,19 @@ async function importPaths(named: readonly NamedPath[], options: Options): Promi
       throw new Error('--user is for a file of `memoryd export`; other files go to the owner of --key.');
     const sources = await sourcesOf(inputs, options.as);
     if (!options.json) for (const { input, reader } of sources) note(`${input.name}: ${reader.title}`);
-    const { map = new Map<string, string>(), only, since } = options;
-    const readOptions = { map, only: new Set(only), since };
-    if (!options.dryRun) return importSources(sources, readOptions, options);
+    if (!options.dryRun) return run.import(changed.of(sources));
     const hasRefused = await preview(sources, { ...readOptions, json: options.json ?? false });
     process.exitCode = hasRefused ? 1 : 0;
   });
+  if (!options.watch || options.dryRun) return;
+  await lookRepeatedly(
+    () =>
+      withInputs(named, async (inputs) => {
+        const sources = changed.of(await sourcesOf(inputs, options.as));
+        if (sources.length > 0) await run.import(sources);
+      }),
+    run.signal,
+  );
 }
 
 /** The file of `memoryd export` that is to be imported. @throws Error if there are others besides it */
@@ -126,32 +147,57 @@ async function importUser(path: string, name: string, { user }: Options): Promis
   });
 }
 
-async function importSources(
-  sources: readonly Source[],
-  readOptions: ReadOptions,
-  options: Options,
-): Promise<void> {
-  const interrupt = new AbortController();
-  const onSignal = () => interrupt.abort();
-  // Once: a second signal ends the process at once, as it would have without us.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
-  const others = sources.length > 1 ? ` and ${sources.length - 1} more` : '';
-  const { report, stopped, importId } = await runImport({
-    sources,
-    options: readOptions,
-    name: (sources[0].input.name.slice(-sourceNameMax + others.length) + others).toWellFormed(),
-    service: findService(options),
-    signal: interrupt.signal,
-  });
-  if (options.json) {
-    const files = sources.map(({ input: { name }, reader: { format, title } }) => ({ name, format, title }));
-    printJson({ data: { files, importId, stopped, ...report.toJson() } });
-  } else {
-    for (const line of [report.describe(), ...report.details()]) print(line);
-    if (importId !== undefined && report.stored > 0)
-      note(`\`npx memoryd imports undo ${importId.slice(0, 8)}\` takes it back.`);
+/** Imports sources, and more of them while a folder is watched: all are one import. */
+class ImportRun {
+  readonly #readOptions: ReadOptions;
+  readonly #options: Options;
+  readonly #interrupt = new AbortController();
+  #importId: string | undefined;
+  #isListening = false;
+
+  constructor(readOptions: ReadOptions, options: Options) {
+    this.#readOptions = readOptions;
+    this.#options = options;
   }
-  if (stopped === undefined) process.exitCode = report.refused > 0 ? 1 : 0;
-  else if (interrupt.signal.aborted) process.exitCode = exitOnInterrupt;
-  else throw new Error(`${stopped}. Run the command again to go on from here.`);
+
+  get signal(): AbortSignal {
+    return this.#interrupt.signal;
+  }
+
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    const onSignal = () => this.#interrupt.abort();
+    // Once: a second signal ends the process at once, as it would have without us.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
+  }
+
+  async import(sources: readonly Source[]): Promise<void> {
+    this.#listen();
+    const others = sources.length > 1 ? ` and ${sources.length - 1} more` : '';
+    const { report, stopped, importId } = await runImport({
+      sources,
+      options: this.#readOptions,
+      name: (sources[0].input.name.slice(-sourceNameMax + others.length) + others).toWellFormed(),
+      importId: this.#importId,
+      service: findService(this.#options),
+      signal: this.signal,
+    });
+    this.#importId = importId;
+    if (this.#options.json)
+      printJson({ data: { files: filesOf(sources), importId, stopped, ...report.toJson() } });
+    else printReport(report, importId);
+    if (stopped === undefined) process.exitCode = report.refused > 0 ? 1 : 0;
+    else if (this.signal.aborted) process.exitCode = exitOnInterrupt;
+    else throw new Error(`${stopped}. Run the command again to go on from here.`);
+  }
+}
+
+const filesOf = (sources: readonly Source[]) =>
+  sources.map(({ input: { name }, reader: { format, title } }) => ({ name, format, title }));
+
+function printReport(report: Report, importId: string | undefined): void {
+  for (const line of [report.describe(), ...report.details()]) print(line);
+  if (importId !== undefined && report.stored > 0)
+    note(`\`npx memoryd imports undo ${importId.slice(0, 8)}\` takes it back.`);
 }

@@ -16,6 +16,8 @@ interface ImportPlan {
   readonly options: ReadOptions;
   /** Name of the import in lists. */
   readonly name: string;
+  /** The import to go on with; undefined: a new one. */
+  readonly importId?: string;
   readonly service: ServiceAccess;
   /** Ends the import early, in good order. */
   readonly signal: AbortSignal;
@@ -44,6 +46,7 @@ export async function runImport({
   sources,
   options,
   name,
+  importId,
   service: access,
   signal,
 }: ImportPlan): Promise<ImportResult> {
@@ -53,6 +56,7 @@ export async function runImport({
   const progress = startProgress(sizeOf(sources));
   const service = new ImportService(api, { source: name, format: sources[0]?.reader.format ?? '' });
   const readOptions = { ...options, stored: (source: string) => service.stored(source) };
+  service.importId = importId;
   let doneBytes = 0;
   let stopped: string | undefined;
   try {

@@ -54,6 +54,8 @@ export interface NamedPath {
   readonly path: string;
   /** In messages. */
   readonly name: string;
+  /** Of a folder, the files and folders directly in it that are read; undefined: all. */
+  readonly members?: ReadonlySet<string>;
 }
 
 /**
@@ -75,23 +77,47 @@ export async function withInputs<T>(
   }
 }
 
-async function filesOf({ path, name }: NamedPath, opened: Opened): Promise<readonly SourceFile[]> {
+async function filesOf({ path, name, members }: NamedPath, opened: Opened): Promise<readonly SourceFile[]> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) throw new Error(`There is no file ${path}.`);
-  if (stats.isDirectory()) return opened.expand([...filesBelow(path, '', opened.temp)], 0);
+  if (stats.isDirectory()) {
+    const chosen = entriesOf(path).filter((entry) => members?.has(entry.name) ?? true);
+    return opened.expand(bounded(filesBelow(chosen, { folder: path, within: '' }, opened.temp)), 0);
+  }
   const file = diskFile(path, basename(name), stats, opened.temp);
   const isPacked = await isZip(file);
   return isPacked ? opened.zip(path, name, '', 1) : [file];
 }
 
+/** @throws Error for more files than an input may have */
+function bounded(files: Iterable<SourceFile>): readonly SourceFile[] {
+  const all: SourceFile[] = [];
+  for (const file of files) {
+    if (all.length === filesMax) throw new Error(`There are more than ${filesMax} files.`);
+    all.push(file);
+  }
+  return all;
+}
+
+interface Place {
+  readonly folder: string;
+  /** Path of the folder in the input, with a slash; empty for the input itself. */
+  readonly within: string;
+}
+
 /** In the order of their names, folder by folder. */
-function* filesBelow(folder: string, within: string, temp: TempFiles): Generator<SourceFile> {
-  for (const entry of entriesOf(folder)) {
-    const path = `${within}${entry.name}`;
-    const diskPath = join(folder, entry.name);
+function* filesBelow(entries: readonly Dirent[], place: Place, temp: TempFiles): Generator<SourceFile> {
+  for (const entry of entries) {
+    const path = `${place.within}${entry.name}`;
+    const diskPath = join(place.folder, entry.name);
     if (isHidden(entry.name)) continue;
-    if (entry.isDirectory()) yield* filesBelow(diskPath, `${path}/`, temp);
-    else if (entry.isFile()) yield diskFile(diskPath, path, statSync(diskPath), temp);
+    if (entry.isDirectory())
+      yield* filesBelow(entriesOf(diskPath), { folder: diskPath, within: `${path}/` }, temp);
+    else if (entry.isFile()) {
+      const stats = statSync(diskPath, { throwIfNoEntry: false });
+      // Removed since it was listed: agents tidy up while they work.
+      if (stats) yield diskFile(diskPath, path, stats, temp);
+    }
   }
 }
 

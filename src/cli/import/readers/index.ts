@@ -10,6 +10,7 @@ import { jsonl } from './plain/jsonl.ts';
 import { messages } from './plain/messages.ts';
 import { pastedList } from './plain/pasted-list.ts';
 import type { Input, Reader } from './reader.ts';
+import { archive } from './services/archive.ts';
 import { hindsight } from './services/hindsight.ts';
 import { langgraph } from './services/langgraph.ts';
 import { letta } from './services/letta.ts';
@@ -21,6 +22,7 @@ import { serverMemory } from './services/server-memory.ts';
 export const readers: readonly Reader[] = [
   claudeCode,
   codex,
+  archive,
   chatgpt,
   claude,
   mem0,

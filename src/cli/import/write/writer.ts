@@ -196,9 +196,12 @@ export class Writer {
 
   async #storeNamed({ at, name, body }: NamedRecord): Promise<void> {
     if (this.#deps.report.isBefore(body, this.#deps.since)) return;
+    const { source = 'memoryd' } = this.#deps;
+    const prepared = prepareBody(body, this.#prepared(at));
     const { outcome, reason = '' } = await this.#deps.service.storeNamed(
       name,
-      prepareBody(body, this.#prepared(at)),
+      prepared,
+      `${source}:named:${name}`,
     );
     if (outcome === 'refused') this.#refuse('named', at, reason);
     else this.#deps.report.add('named', outcome);
