@@ -68,7 +68,8 @@ class Session {
     const payload = isFields(value.payload) ? value.payload : value;
     if (value.type === 'session_meta') this.#describe(payload);
     else if (value.type === 'turn_context') this.#turn(payload);
-    // Older sessions have items without an envelope.
+    // Older sessions have items without an envelope, and an unnamed first line.
+    else if (value.type === undefined && typeof value.id === 'string') this.#describe(value);
     else if (payload.type === 'message' && value.type !== 'event_msg')
       yield* this.#message(payload, value, at);
     else yield { kind: 'leftOut', reason: 'line without talk' };
