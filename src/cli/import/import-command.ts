@@ -10,7 +10,7 @@ import { loadFile } from '../transfer/load-file.ts';
 import { readHead } from '../transfer/read-file.ts';
 import { type NamedPath, withInputs } from './input/open-inputs.ts';
 import { preview } from './preview.ts';
-import { findAgent } from './readers/agents/find.ts';
+import { findAgent } from './readers/agents/project.ts';
 import { readers } from './readers/index.ts';
 import type { Input, InputFile, ReadOptions } from './readers/reader.ts';
 import { runImport, type Source } from './run-import.ts';

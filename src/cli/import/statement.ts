@@ -27,6 +27,7 @@ const givenByService: ReadonlySet<string> = new Set([
   'version',
   'memoryTypeUserSet',
   'timestamp',
+  'createdBy',
   'updatedAt',
 ]);
 

@@ -19,13 +19,6 @@ export interface Stored {
   readonly ignored?: readonly string[];
 }
 
-/** The newest version of a named memory. */
-interface NamedHead {
-  readonly id?: string;
-  readonly content?: string;
-  readonly metadata?: { readonly import?: { readonly digest?: string } };
-}
-
 interface BulkResult {
   readonly status: number;
   readonly id?: string;
@@ -115,27 +108,13 @@ export class ImportService {
    * edited here since keeps the edit; one that was deleted here stays deleted.
    */
   async storeNamed(name: string, body: Fields, externalId: string): Promise<Stored> {
-    const path = `/api/memories/named/${name}`;
-    const response = await this.#api.send({ path });
-    const digest = digestOf(body.content);
-    const metadata = { ...(body.metadata as Fields | undefined), import: { digest } };
-    if (response.status === 404) {
-      if ((await this.findMemory(externalId)) !== undefined) return { outcome: 'deletedHere' };
-      const [stored] = await this.storeMemories([{ ...body, name, metadata, externalId }]);
-      return stored;
-    }
-    const head = (response.body.data ?? {}) as NamedHead;
-    const imported = head.metadata?.import?.digest;
-    if (digest === imported || body.content === head.content) return { outcome: 'unchanged', id: head.id };
-    if (imported !== undefined && imported !== digestOf(head.content))
-      return { outcome: 'editedHere', id: head.id };
-    const importId = await this.#begin();
-    const sent = {
-      method: 'PUT',
-      path: `${path}?importId=${importId}`,
-      body: { ...body, metadata },
-    } as const;
-    return toStored(await this.#api.send(sent), 'changed');
+    const path = `/api/memories/named/${name}?importId=${await this.#begin()}`;
+    const response = await this.#api.send({ method: 'PUT', path, body });
+    if (response.status !== 404) return toStored(response, 'changed');
+    // Without its name it is known by its first version.
+    if ((await this.findMemory(externalId)) !== undefined) return { outcome: 'deletedHere' };
+    const [stored] = await this.storeMemories([{ ...body, name, externalId }]);
+    return stored;
   }
 
   /** The id of the memory with this external id; undefined if there is none. */
@@ -181,14 +160,14 @@ function toStored(response: ApiResponse, done: Outcome): Stored {
   const { status, body } = response;
   const code = String(body.code ?? '');
   if (status === 201) return { outcome: done, id: dataOf(response).id };
-  if (status === 200 || code === 'RELATIONSHIP_EXISTS')
-    return { outcome: 'unchanged', id: dataOf(response).id };
+  if (code === 'RELATIONSHIP_EXISTS') return { outcome: 'unchanged' };
+  if (status === 200) {
+    const { updated, keptEdit } = (body.meta ?? {}) as Pick<BulkResult, 'updated' | 'keptEdit'>;
+    return { outcome: outcomeOf({ status, updated, keptEdit }), id: dataOf(response).id };
+  }
   if (status >= 500) throw new RequestAbandonedError(describe(response));
   return { outcome: outcomeOf({ status, code }), reason: describe(response) };
 }
-
-const digestOf = (text: unknown) =>
-  createHash('sha256').update(String(text)).digest('base64url').slice(0, 22);
 
 function outcomeOf({ status, code, updated, keptEdit }: BulkResult): Outcome {
   if (status === 201) return 'stored';

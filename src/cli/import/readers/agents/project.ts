@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { NamedPath } from '../../input/open-inputs.ts';
 import type { ImportRecord, InputFile } from '../reader.ts';
 import { textOf } from '../shared/json.ts';
 import { nameFrom } from '../shared/texts.ts';
@@ -23,4 +27,25 @@ export async function rulesRecord(file: InputFile, format: string): Promise<Impo
   } catch (error) {
     return { kind: 'refused', at: file.path, reason: (error as Error).message };
   }
+}
+
+/** Folders of agents in the home folder, and their parts that are read. */
+const places: Readonly<Record<string, { readonly folder: string; readonly members: ReadonlySet<string> }>> = {
+  'claude-code': { folder: '.claude', members: new Set(['projects', 'CLAUDE.md']) },
+  codex: {
+    folder: '.codex',
+    members: new Set(['sessions', 'archived_sessions', 'AGENTS.md', 'AGENTS.override.md']),
+  },
+};
+
+/**
+ * The sessions of `claude-code` or `codex` in the home folder; undefined for any other word, and for the name of a file.
+ * @throws Error if they are not there
+ */
+export function findAgent(word: string): NamedPath | undefined {
+  const place = Object.hasOwn(places, word) ? places[word] : undefined;
+  if (place === undefined || existsSync(word)) return undefined;
+  const path = join(homedir(), place.folder);
+  if (!existsSync(path)) throw new Error(`There is no ${path}: name the folder with the sessions.`);
+  return { path, name: path, members: place.members };
 }
