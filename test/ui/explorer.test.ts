@@ -157,6 +157,48 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
       .toBe('The lamp is red.');
   });
 
+  it('keeps a text that is being written when its key is revoked', async () => {
+    const key = await explorer.newKey(['read', 'write']);
+    const { id } = await explorer.remember('The hatch is shut.');
+    const other = await explorer.newTab();
+    await explorer.open(other, `m/${id}`, key);
+    await other.page.getByRole('button', { name: 'Edit' }).click();
+    await other.page.locator('textarea').fill('The hatch is open.');
+    await explorer.call('DELETE', '/api/apikeys/current', undefined, key);
+    await other.page.getByRole('button', { name: 'Save' }).click();
+    await other.page.fill('input[type=password]', await explorer.newKey(['read', 'write']));
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.locator('textarea').waitFor();
+    expect(await other.page.locator('textarea').inputValue()).toBe('The hatch is open.');
+    await other.page.getByRole('button', { name: 'Save' }).click();
+    await other.page.locator('.content', { hasText: 'The hatch is open.' }).waitFor();
+    await other.page.reload();
+    await other.page.locator('.content', { hasText: 'The hatch is open.' }).waitFor();
+    await other.context.close();
+  });
+
+  it('is used with the mouse alone: each view, a row, an edit without a change, the trash and back', async () => {
+    const { id } = await explorer.remember('The mouse found the cheese.', {
+      eventTime: '2026-11-01T00:00:00Z',
+    });
+    const other = await explorer.newTab();
+    await explorer.open(other);
+    const links = other.page.locator('nav a');
+    for (let i = 0; i < (await links.count()); i++) {
+      await links.nth(i).click();
+      await other.page.locator('h1, .row, [data-row], .empty').first().waitFor();
+    }
+    await links.first().click();
+    await other.page.locator(`a[href^="/ui/m/${id}"]`).first().click();
+    await other.page.getByRole('button', { name: 'Edit' }).click();
+    await other.page.getByRole('button', { name: 'Cancel' }).click();
+    await other.page.getByRole('button', { name: 'Move to the trash' }).click();
+    await other.page.getByRole('button', { name: /^Undo/ }).click();
+    await other.page.locator('.content', { hasText: 'The mouse found the cheese.' }).waitFor();
+    expect(other.faults).toEqual([]);
+    await other.context.close();
+  });
+
   it('deletes, and brings back the same record by one key', async () => {
     const { page } = tab;
     const { id } = await explorer.remember('The clock is slow.');

@@ -1,5 +1,5 @@
 import { QueryClient, QueryObserver, type QueryObserverResult } from '@tanstack/query-core';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { type ApiRequest, ask, shownRequest } from './client.ts';
 
 /** Retries are the person's: a failure is shown at once, with a button. */
@@ -39,7 +39,8 @@ export function useQuery<T>(
   const [observer] = useState(() => new QueryObserver<T>(queries, options as never));
   const [result, setResult] = useState<QueryObserverResult<T>>(() => observer.getCurrentResult());
   useEffect(() => observer.subscribe(setResult), [observer]);
-  useEffect(() => {
+  // Before the act that switched it off asks for everything that is shown again.
+  useLayoutEffect(() => {
     observer.setOptions(options as never);
     setResult(observer.getCurrentResult());
     if (!isBeside && !isOff) shownRequest.value = request;

@@ -10,9 +10,14 @@ interface Props {
   readonly onEnd: () => void;
 }
 
+/** Begun texts by memory: a key that ends takes the form away, and another view does. */
+const drafts = new Map<string, string>();
+
+export const hasDraft = (id: string) => drafts.has(id);
+
 /** Saves a new version, unless somebody else saved one since: then both are shown, and nothing is lost. */
-export function EditMemory({ memory, onEnd }: Props) {
-  const [content, setContent] = useState(memory.content);
+export function EditMemory({ memory, onEnd: close }: Props) {
+  const [content, setContent] = useState(drafts.get(memory.id) ?? memory.content);
   const [etag, setEtag] = useState<string | undefined>();
   const [theirs, setTheirs] = useState<string | undefined>();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -26,6 +31,10 @@ export function EditMemory({ memory, onEnd }: Props) {
       if (body.data.content !== memory.content) setTheirs(body.data.content);
     });
   }, [path]);
+  const onEnd = () => {
+    drafts.delete(memory.id);
+    close();
+  };
   const put = (value: string, ifMatch?: string) =>
     ask({ method: 'PUT', path, body: { content: value }, ifMatch });
   const save = async (event: Event) => {
@@ -52,7 +61,10 @@ export function EditMemory({ memory, onEnd }: Props) {
         aria-label={text.edit}
         rows={Math.min(24, 3 + content.split('\n').length)}
         value={content}
-        onInput={(event) => setContent(event.currentTarget.value)}
+        onInput={({ currentTarget: { value } }) => {
+          drafts.set(memory.id, value);
+          setContent(value);
+        }}
       />
       {theirs !== undefined && (
         <div role="alert">

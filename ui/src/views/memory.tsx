@@ -13,7 +13,7 @@ import { aroundOf } from '../graph/addresses.ts';
 import { ForeignText } from '../text/foreign-text.tsx';
 import type { Range } from '../text/parts.ts';
 import { moment, words } from '../words/words.ts';
-import { EditMemory } from './edit-memory.tsx';
+import { EditMemory, hasDraft } from './edit-memory.tsx';
 import { KnownOf, pointedAt } from './known-of-memory.tsx';
 import { MemoryRow, timeOf } from './memory-row.tsx';
 import { Versions, WrittenBy } from './memory-versions.tsx';
@@ -70,7 +70,7 @@ function WholeMemory({ id }: { readonly id: string }) {
 }
 
 function Loaded({ memory }: { readonly memory: FullMemory }) {
-  const [isEdited, edit] = useState(false);
+  const [isEdited, edit] = useState(hasDraft(memory.id));
   const text = words().memory;
   const trash = () =>
     act(text.toTrash, async () => {
@@ -111,7 +111,7 @@ function Loaded({ memory }: { readonly memory: FullMemory }) {
           !asOf && <span class="hint">{words().readOnly}</span>
         )}
       </div>
-      {isEdited ? (
+      {isEdited && isWritable ? (
         <EditMemory memory={memory} onEnd={() => edit(false)} />
       ) : (
         <div class="content">
