@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { importJson, snapshot } from '../cli/import-snapshot.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
@@ -19,6 +20,49 @@ const hostile = [
   '../../etc/passwd',
   '\ufeff\u2028\u0085😀',
 ];
+
+/** All that a user has, without ids and what only one store has. */
+async function recordsOf(http: Client) {
+  const { memories, conversations, facts, artifacts, relationships } = await snapshot(http, {
+    allFacts: true,
+  });
+  const titles = new Map(conversations.map(({ id, title }) => [id, title]));
+  const texts = new Map(memories.map(({ id, content }) => [id, content]));
+  const sorted = (list: readonly object[]) => list.map((each) => JSON.stringify(each)).sort();
+  return {
+    memories: sorted(
+      memories.map(
+        ({
+          id: _i,
+          conversationId,
+          updatedAt: _u,
+          externalId: _e,
+          version: _v,
+          createdBy: _c,
+          ...memory
+        }) => ({
+          ...memory,
+          conversation: titles.get(conversationId),
+        }),
+      ),
+    ),
+    facts: sorted(facts.map(({ subject, predicate, object }) => ({ subject, predicate, object }))),
+    artifacts: sorted(
+      artifacts.map(({ content, name, memoryId }) => ({ content, name, of: texts.get(memoryId ?? '') })),
+    ),
+    relationships: sorted(
+      // A version of a named memory is a memory that the next one supersedes.
+      relationships
+        .filter(({ sourceMemoryId }) => !texts.get(sourceMemoryId)?.startsWith('Release'))
+        .map(({ type, sourceMemoryId, targetMemoryId, reason }) => ({
+          type,
+          from: texts.get(sourceMemoryId),
+          to: texts.get(targetMemoryId),
+          reason,
+        })),
+    ),
+  };
+}
 
 /** The notes of a folder by path. */
 function notesIn(folder: string): Map<string, Note> {
@@ -202,4 +246,20 @@ describe.each(engines)('an export of a user of %s for people', (engine) => {
     const { code, stderr } = await runMemoryd(app.databaseUrl, ['export', '--as', 'jsonl', '-']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('say --user NAME')]);
   });
+
+  it.each(['markdown', 'jsonl'])(
+    'an export as %s that is imported gives the same records, once',
+    async (layout) => {
+      const path = join(folder.path, `again-${layout}`);
+      expect(await run(['--as', layout, path])).toMatchObject({ code: 0 });
+      const other = client(app.url, await createUserKey(app.databaseUrl, `from-${layout}`));
+      const result = await importJson(other, [path]);
+      expect(result).toMatchObject({ code: 0, imported: 9, refused: 0 });
+      expect(await recordsOf(other)).toEqual(await recordsOf(http));
+      const stored = await snapshot(other);
+      const again = await importJson(other, [path]);
+      expect(again).toMatchObject({ code: 0, imported: 0, changed: 0, refused: 0, skipped: 9 });
+      expect(await snapshot(other)).toEqual(stored);
+    },
+  );
 });

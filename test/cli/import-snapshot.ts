@@ -42,6 +42,7 @@ export interface StoredMemory {
   readonly topics: readonly string[];
   readonly effectiveState?: string;
   readonly externalId?: string;
+  readonly createdBy?: object;
   readonly codeContext?: { readonly repo?: string };
   readonly metadata?: { readonly import?: { readonly part: number } };
 }
@@ -59,6 +60,8 @@ interface StoredFact {
   readonly object: string;
   readonly updatedAt: string;
   readonly externalId?: string;
+  /** Of derived ones. */
+  readonly confidenceBasis?: string;
 }
 
 interface StoredArtifact {
@@ -75,6 +78,7 @@ interface StoredRelationship {
   readonly sourceMemoryId: string;
   readonly targetMemoryId: string;
   readonly creationMethod?: string;
+  readonly reason?: string;
 }
 
 /** All that a user has. */
@@ -98,7 +102,8 @@ async function listAll<T>(http: Client, path: string): Promise<T[]> {
   }
 }
 
-export async function snapshot(http: Client): Promise<Snapshot> {
+/** @param options.allFacts also those without an external id */
+export async function snapshot(http: Client, { allFacts = false } = {}): Promise<Snapshot> {
   const memories = await listAll<StoredMemory>(http, '/api/memories?order=asc');
   const facts = await listAll<StoredFact>(http, '/api/facts?includeSuperseded=true');
   const relationships: StoredRelationship[] = [];
@@ -110,7 +115,9 @@ export async function snapshot(http: Client): Promise<Snapshot> {
   return {
     memories,
     conversations: await listAll(http, '/api/conversations?minMemories=1'),
-    facts: facts.filter(({ externalId }) => externalId !== undefined),
+    facts: facts.filter(({ externalId, basis }) =>
+      allFacts ? basis === undefined : externalId !== undefined,
+    ),
     artifacts: await listAll(http, '/api/artifacts'),
     relationships,
   };

@@ -1,7 +1,7 @@
 import { toIso } from '../../domain/shared/time.ts';
 import { version } from '../../lib/version.ts';
 import { conversationFieldsOf, layoutVersion, statedFieldsOf } from './record-fields.ts';
-import type { Link, UserRecord } from './user-records.ts';
+import type { Link, StatedFact, UserRecord } from './user-records.ts';
 
 /** The first line: by it `memoryd import` knows the file. */
 export const headLine = (at: number) => ({
@@ -17,6 +17,15 @@ const linkFields = ({ type, target: { id, externalId }, reason }: Link) => ({
   to: id,
   ...(externalId !== null && { toExternalId: externalId }),
   ...(reason !== null && { reason }),
+});
+
+const factFields = ({ id, externalId, subject, predicate, object, confidence }: StatedFact) => ({
+  id,
+  ...(externalId !== null && { externalId }),
+  subject,
+  predicate,
+  object,
+  confidence,
 });
 
 /** A record as one object, its times in ISO 8601. */
@@ -40,20 +49,11 @@ export function lineOf(record: UserRecord): object {
       updatedAt: toIso(updatedAt),
       effectiveState,
       ...(links.length > 0 && { relationships: links.map(linkFields) }),
-      ...(facts.length > 0 && {
-        facts: facts.map(({ id, subject, predicate, object, confidence }) => ({
-          id,
-          subject,
-          predicate,
-          object,
-          confidence,
-        })),
-      }),
+      ...(facts.length > 0 && { facts: facts.map(factFields) }),
     };
   }
   if (record.kind === 'fact') {
-    const { id, subject, predicate, object, confidence, createdAt } = record.fact;
-    return { kind: 'fact', id, subject, predicate, object, confidence, createdAt: toIso(createdAt) };
+    return { kind: 'fact', ...factFields(record.fact), createdAt: toIso(record.fact.createdAt) };
   }
   const { artifact } = record;
   const stated = Object.entries(artifact).filter(([, value]) => value !== null);

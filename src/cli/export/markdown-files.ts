@@ -59,8 +59,9 @@ function memoryFile({ memory, conversation, links, facts }: MemoryRecord): Markd
   return { path: `${folder}/${memoryFileName(memory)}.md`, text: `${head}${content}\n` };
 }
 
-const factFields = ({ id, subject, predicate, object, confidence }: StatedFact) => ({
+const factFields = ({ id, externalId, subject, predicate, object, confidence }: StatedFact) => ({
   id,
+  ...(externalId !== null && { externalId }),
   subject,
   predicate,
   object,
@@ -83,13 +84,15 @@ function linksByType(links: readonly Link[]): Record<string, unknown> {
 }
 
 function artifactFile({ artifact, memory }: Extract<UserRecord, { kind: 'artifact' }>): MarkdownFile {
-  const { id, type, name, description, conversationId, metadata, content, createdAt, updatedAt } = artifact;
+  const { id, externalId, type, name, description, conversationId, metadata } = artifact;
+  const { content, createdAt, updatedAt } = artifact;
   const head = toFrontMatter({
     type: 'Artifact',
     title: (name ?? type).slice(0, titleMax),
     description,
     memoryd: layoutVersion,
     id,
+    externalId: externalId ?? undefined,
     artifactType: type,
     name,
     memory: memory && wikiLink(memoryFileName(memory)),

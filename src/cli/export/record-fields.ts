@@ -27,6 +27,14 @@ export function statedFieldsOf(memory: Memory) {
   };
 }
 
-export function conversationFieldsOf({ id, title, summary, agentSessionId }: Conversation) {
-  return { id, title, summary: summary ?? undefined, agentSessionId: agentSessionId ?? undefined };
+export function conversationFieldsOf(conversation: Conversation) {
+  const { id, title, externalId, summary, agentSessionId, metadata } = conversation;
+  return {
+    id,
+    title,
+    externalId: externalId ?? undefined,
+    summary: summary ?? undefined,
+    agentSessionId: agentSessionId ?? undefined,
+    metadata: metadata ?? undefined,
+  };
 }

@@ -15,7 +15,7 @@ export interface Link {
   readonly reason: string | null;
 }
 
-export type StatedFact = Pick<FactOfMemory, 'id' | 'subject' | 'predicate' | 'object' | 'confidence'>;
+export type StatedFact = Pick<Fact, 'id' | 'externalId' | 'subject' | 'predicate' | 'object' | 'confidence'>;
 
 /** A record of a user, as an export for people and other programs has it: live, in its newest version. */
 export type UserRecord =
@@ -71,9 +71,8 @@ async function* memoriesOf(readers: UserReaders): AsyncGenerator<MemoryRecord> {
     const byId = new Map((await conversations.findMany(ids)).map((one) => [one.id, one]));
     const factsByDoc = await facts.listByVersions(page);
     for (const memory of page) {
-      const stated = (factsByDoc.get(memory.doc)?.shown ?? []).filter(
-        ({ basis, start }) => (basis ?? null) === null && start === undefined,
-      );
+      const shown = (factsByDoc.get(memory.doc)?.shown ?? []).filter(isStatedFact);
+      const stated = shown.length === 0 ? [] : await facts.findMany(shown.map(({ id }) => id));
       yield {
         kind: 'memory',
         memory,
@@ -94,6 +93,8 @@ function earlierVersion(memory: Memory, chains: Map<string, LinkTarget>): Link[]
   chains.set(chainId, { id, seq, externalId, content: content.slice(0, namedByMax) });
   return before === undefined ? [] : [{ type: 'SUPERSEDES', target: before, reason: null }];
 }
+
+const isStatedFact = ({ basis = null, start }: FactOfMemory) => basis === null && start === undefined;
 
 const isStated = ({ creationMethod, acceptedAt }: Relationship) =>
   creationMethod === 'manual' || acceptedAt !== undefined;

@@ -7,6 +7,7 @@ import { graphiti } from './graphs/graphiti.ts';
 import { markdown } from './markdown/markdown.ts';
 import { csv } from './plain/csv.ts';
 import { jsonl } from './plain/jsonl.ts';
+import { memorydLines } from './plain/memoryd-lines.ts';
 import { messages } from './plain/messages.ts';
 import { pastedList } from './plain/pasted-list.ts';
 import type { Input, Reader } from './reader.ts';
@@ -20,6 +21,7 @@ import { serverMemory } from './services/server-memory.ts';
 
 /** All formats, asked in this order; those of a particular tool come before plain files. */
 export const readers: readonly Reader[] = [
+  memorydLines,
   claudeCode,
   codex,
   archive,

@@ -13,9 +13,10 @@ export const ownId = (id: unknown, externalId: unknown) =>
   typeof externalId === 'string' && externalId !== '' ? externalId : `memoryd:${String(id)}`;
 
 /** Why an exported file cannot be read, or undefined. */
-export function faultOf({ memoryd, id }: Fields): string | undefined {
+export function faultOf({ memoryd, id, type }: Fields): string | undefined {
   if (memoryd !== layoutRead) return `its layout ${String(memoryd)} is of another version of memoryd`;
-  return typeof id === 'string' || typeof id === 'number' ? undefined : 'it has no id';
+  const hasId = type === 'Facts' || typeof id === 'string' || typeof id === 'number';
+  return hasId ? undefined : 'it has no id';
 }
 
 const textOrNothing = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
@@ -96,12 +97,12 @@ export function* ownMemory({ path, fields, body }: OwnNote, conversation: string
 export function* ownFacts({ path, fields }: OwnNote, memory: string | undefined): Generator<ImportRecord> {
   const facts: readonly unknown[] = Array.isArray(fields.facts) ? fields.facts : [];
   for (const fact of facts.filter(isFields)) {
-    const { id, subject, predicate, object, confidence } = fact;
+    const { id, externalId, subject, predicate, object, confidence } = fact;
     yield {
       kind: 'fact',
       at: path,
       memory,
-      externalId: `memoryd:${String(id)}`,
+      externalId: ownId(id, externalId),
       body: { subject, predicate, object, ...(confidence !== undefined && { confidence }) },
     };
   }
@@ -131,12 +132,12 @@ export function* ownLinks(fields: Fields): Generator<OwnLink> {
 
 /** The artifact of a file. @param memory external id of its memory */
 export function ownArtifact({ path, fields, body }: OwnNote, memory: string | undefined): ImportRecord {
-  const { id, artifactType, name, description, metadata } = fields;
+  const { id, externalId, artifactType, name, description, metadata } = fields;
   return {
     kind: 'artifact',
     at: path,
     memory,
-    externalId: `memoryd:${String(id)}`,
+    externalId: ownId(id, externalId),
     body: { content: body.replace(/\r?\n$/, ''), type: artifactType ?? 'file', name, description, metadata },
   };
 }
