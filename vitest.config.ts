@@ -16,7 +16,7 @@ const chronoLanguages = {
 const long = [
   'test/{acceptance,package,prove,ui}/**',
   'test/{bench/talks,lab/derivation}.test.ts',
-  'test/cli/{briefing,import,import-busy-server,import-samples,lists,log-unwritable,memories,serve,streams}.test.ts',
+  'test/cli/{briefing,import,import-busy-server,import-renamed-notes,import-samples,lists,log-unwritable,memories,serve,streams}.test.ts',
   'test/docs/{cli,day-of-use,deployments}.test.ts',
   'test/http/{encoder,instruction-budget,no-long-stretch,trash-erase-many,under-load}.test.ts',
   'test/mcp/stdio.test.ts',

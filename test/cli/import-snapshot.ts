@@ -115,8 +115,8 @@ export async function snapshot(http: Client, { allFacts = false } = {}): Promise
   return {
     memories,
     conversations: await listAll(http, '/api/conversations?minMemories=1'),
-    facts: facts.filter(({ externalId, basis }) =>
-      allFacts ? basis === undefined : externalId !== undefined,
+    facts: facts.filter(({ externalId, confidenceBasis }) =>
+      allFacts ? confidenceBasis === undefined : externalId !== undefined,
     ),
     artifacts: await listAll(http, '/api/artifacts'),
     relationships,

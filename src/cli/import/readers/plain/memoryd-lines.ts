@@ -7,7 +7,7 @@ import { jsonLines } from '../shared/json.ts';
 const headBytes = 1000;
 const headMark = /^\{"kind":"export","layout":"memoryd-lines"/;
 
-/** What `memoryd export --as jsonl` writes. */
+/** Files of `memoryd export --as jsonl`. */
 export const memorydLines: Reader = {
   format: 'memoryd',
   title: 'JSON Lines of memoryd export',
