@@ -72,7 +72,13 @@ export async function createMany(
       return refusalOf(error);
     }
   };
-  for (const one of prepared) outcomes.push(one instanceof AppError ? one : await create(one));
+  const createAll = async () => {
+    for (const one of prepared) outcomes.push(one instanceof AppError ? one : await create(one));
+  };
+  // A relationship refers to its memories at once.
+  if (prepared.some((one) => !(one instanceof AppError) && one.options.supersedes !== undefined))
+    await createAll();
+  else await write.tx.memories.together(prepared.length, createAll);
   if (importId !== undefined) await countImported(write, importId, outcomes);
   return outcomes;
 }

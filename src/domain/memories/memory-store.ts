@@ -86,6 +86,8 @@ export interface MovingMemories {
 export interface MemoryWriter extends MemoryReader {
   /** @param importId the import that creates it */
   insert(memory: NewMemory, indexed: IndexedMemory, importId?: string): Promise<VersionNumbers>;
+  /** Writes index entries and jobs of the memories (about `count`) that `body` inserts together, at its end. */
+  together<T>(count: number, body: () => Promise<T>): Promise<T>;
   /** Closes the version `before` and opens `next` of the same memory. @param by.importId whose record `next` has */
   change(before: Memory, next: NewMemory, indexed: IndexedChange, by: ChangedBy): Promise<VersionNumbers>;
   /** Moves memories to the trash: from now on they are invisible, with all their versions. */

@@ -7,6 +7,7 @@ import {
   type KeywordWriter,
   type KnownTerms,
   keyPrefix,
+  type MemoryDocument,
   postingKeys,
   toPostings,
 } from '../sql/search-index/keyword-index.ts';
@@ -65,6 +66,29 @@ export class PostgresKeywordWriter implements KeywordWriter {
       )
       INSERT INTO keyword_documents (user_id, doc, keys)
       VALUES (${this.#userId}, ${doc}, array_to_tsvector(${keys}::text[]))`.execute(this.#db);
+    this.#written.push(...fresh);
+  }
+
+  async someDocs(count: number): Promise<number[]> {
+    const { rows } = await sql<{
+      doc: number;
+    }>`SELECT nextval('document_numbers') AS doc FROM generate_series(1, ${count})`.execute(this.#db);
+    return rows.map(({ doc }) => doc);
+  }
+
+  async addMemories(documents: readonly MemoryDocument[]): Promise<void> {
+    const prefix = keyPrefix('memory', this.#userId);
+    const docs = documents.map(({ doc }) => doc);
+    // An array of arrays would need lists of one length. No key contains a space.
+    const keys = documents.map(({ terms }) => postingKeys(prefix, terms).join(' '));
+    const all = documents.flatMap(({ terms }) => terms);
+    const fresh = this.#known.unknownAmong(this.#userId, all);
+    await sql`WITH new_terms AS (
+        INSERT INTO user_terms (user_id, term) SELECT ${this.#userId}::bigint, unnest(${fresh}::text[]) ON CONFLICT DO NOTHING
+      )
+      INSERT INTO keyword_documents (user_id, doc, keys)
+      SELECT ${this.#userId}::bigint, added.doc, array_to_tsvector(string_to_array(added.keys, ' '))
+      FROM unnest(${docs}::bigint[], ${keys}::text[]) AS added (doc, keys)`.execute(this.#db);
     this.#written.push(...fresh);
   }
 

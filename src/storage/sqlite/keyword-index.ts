@@ -7,6 +7,7 @@ import {
   type KeywordWriter,
   KnownTerms,
   keyPrefix,
+  type MemoryDocument,
   postingKeys,
   toPostings,
 } from '../sql/search-index/keyword-index.ts';
@@ -165,6 +166,15 @@ export class SqliteKeywordWriter implements KeywordWriter {
   async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
     const keys = postingKeys(keyPrefix(kind, this.#userId), terms).join(' ');
     this.#documents.add({ doc, keys, userId: this.#userId, terms: kind === 'memory' ? terms : [] });
+  }
+
+  async someDocs(count: number): Promise<number[]> {
+    const first = this.#documents.nextDocs(count);
+    return Array.from({ length: count }, (_, i) => first + i);
+  }
+
+  async addMemories(documents: readonly MemoryDocument[]): Promise<void> {
+    for (const { doc, terms } of documents) await this.add('memory', doc, terms);
   }
 
   async erase(docs: readonly number[]): Promise<void> {

@@ -68,6 +68,15 @@ async function insertChanges(db: UserDatabase, rev: number, changed: readonly Ch
   for (const chunk of chunksOf(rows)) await db.tables.insertAll('changes', chunk).execute();
 }
 
+/** Names records that were changed by numbers of their own, which `nextRev` gave without naming them. */
+export async function recordChanges(
+  db: UserDatabase,
+  changes: readonly (ChangedRecord & { readonly rev: number })[],
+): Promise<void> {
+  const rows = changes.map(({ rev, kind, action, id }) => ({ rev, part: 0, kind, action, record_id: id }));
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('changes', chunk).execute();
+}
+
 const revOf = new UserQuery<Record<never, never>, { rev: number }>((tables) =>
   tables.selectFrom('user_counters').select('rev'),
 );

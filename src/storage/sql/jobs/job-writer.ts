@@ -36,6 +36,15 @@ export async function recordFirstSteps(
   for (const step of steps) if (step.after === undefined) await recordWork(db, step, doc);
 }
 
+/** Records the first steps of several versions. */
+export async function recordFirstStepsOf(
+  db: UserDatabase,
+  steps: readonly StepKey[],
+  docs: readonly number[],
+): Promise<void> {
+  for (const step of steps) if (step.after === undefined) await recordAllWork(db, step, docs, false);
+}
+
 /** Records the jobs of the steps that follow a finished one, for these versions. */
 export async function recordNextSteps(
   db: UserDatabase,

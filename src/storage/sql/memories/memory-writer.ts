@@ -27,19 +27,25 @@ import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { VectorWriter, type VectorWriterDeps } from '../vectors/vector-writer.ts';
 import { newMemoryRecord, toMemory } from './memory-columns.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
+import { PendingInserts } from './pending-inserts.ts';
 
 type NoRow = never;
 
-const insertIdentity = insertion('memories', [
+const identityColumns = [
   ...newMemoryRecord.namesIn('memories'),
   ...['seq', 'doc', 'trashed_at', 'import_id'],
-]);
+];
+const insertIdentity = insertion('memories', identityColumns);
 
-const insertVersion = insertion('memory_versions', [
+const versionColumns = [
   ...newMemoryRecord.namesIn('memory_versions'),
   ...['memory_seq', 'doc', 'rev', 'opened_at', 'closed_at', 'trashed'],
   ...['term_count', 'traits', 'speaker', 'metadata_keys', 'import_id'],
-]);
+];
+const insertVersion = insertion('memory_versions', versionColumns);
+
+const rowOf = (columns: readonly string[], values: readonly unknown[]) =>
+  Object.fromEntries(columns.map((name, i) => [name, values[i]])) as never;
 
 const closeVersion = new UserQuery<{ doc: number; rev: number; at: number }, { term_count: number }>(
   (tables, args) =>
@@ -105,6 +111,18 @@ const saysTheSame = (before: NewMemory, next: NewMemory) =>
   before.eventTime === next.eventTime &&
   JSON.stringify([before.topics, before.codeContext]) === JSON.stringify([next.topics, next.codeContext]);
 
+/** Values of `versionColumns`. */
+function versionValues(
+  memory: NewMemory,
+  { terms, traits, speaker, metadataKeys }: IndexedDocument,
+  { seq, doc, rev }: VersionNumbers,
+  { at, importId = null }: { readonly at: number; readonly importId?: string | null },
+): unknown[] {
+  const values = newMemoryRecord.valuesIn('memory_versions', memory);
+  values.push(seq, doc, rev, at, null, 0, terms.length, traits, speaker, metadataKeys, importId);
+  return values;
+}
+
 /** Each version gets a job for each of the steps. */
 interface MemoryWriterDeps extends VectorWriterDeps {
   readonly keywords: KeywordWriter;
@@ -114,6 +132,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   readonly #keywords: KeywordWriter;
   readonly #vectors: VectorWriter;
   readonly #steps: readonly StepKey[];
+  #pending: PendingInserts | undefined;
 
   constructor(db: UserDatabase, deps: MemoryWriterDeps) {
     super(db);
@@ -122,33 +141,54 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     this.#steps = deps.steps;
   }
 
+  async together<T>(count: number, body: () => Promise<T>): Promise<T> {
+    this.#pending = new PendingInserts(this.#keywords, count);
+    try {
+      const done = await body();
+      await this.#writePending();
+      return done;
+    } finally {
+      this.#pending = undefined;
+    }
+  }
+
+  async #writePending(): Promise<void> {
+    await this.#pending?.write(this.db, this.#vectors, this.#steps);
+  }
+
   async insert(
     memory: NewMemory,
-    { document, vectors }: IndexedMemory,
+    indexed: IndexedMemory,
     importId: string | null = null,
   ): Promise<VersionNumbers> {
-    const changed = { kind: 'memory', action: 'created', id: memory.id } as const;
-    const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length }, changed);
-    const doc = await this.#keywords.nextDoc();
+    const { document, vectors } = indexed;
+    const pending = this.#pending;
+    const { id } = memory;
+    const added = { documents: 1, terms: document.terms.length };
+    const rev = pending
+      ? await nextRev(this.db, added)
+      : await nextRev(this.db, added, { kind: 'memory', action: 'created', id });
+    const doc = await (pending ?? this.#keywords).nextDoc();
     const numbers = { seq: rev, doc, rev };
     const identity = [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null, importId];
+    const version = versionValues(memory, document, numbers, { at: memory.updatedAt });
+    // Topics refer to the memory, and a name must be seen by the next create with it.
+    const isReadNext = memory.topics.length > 0 || memory.name !== null;
+    if (pending && !isReadNext) {
+      const rows = { identity: rowOf(identityColumns, identity), version: rowOf(versionColumns, version) };
+      pending.add({ id, rev, doc, indexed, rows });
+      return numbers;
+    }
     await this.db.all(insertIdentity, identity);
-    await this.#insertVersion(memory, document, numbers, { at: memory.updatedAt });
+    await this.db.all(insertVersion, version);
+    if (pending) {
+      pending.add({ id, rev, doc, indexed });
+      return numbers;
+    }
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, vectors);
     await recordFirstSteps(this.db, this.#steps, doc);
     return numbers;
-  }
-
-  async #insertVersion(
-    memory: NewMemory,
-    { terms, traits, speaker, metadataKeys }: IndexedDocument,
-    { seq, doc, rev }: VersionNumbers,
-    { at, importId = null }: { readonly at: number; readonly importId?: string | null },
-  ): Promise<void> {
-    const values = newMemoryRecord.valuesIn('memory_versions', memory);
-    values.push(seq, doc, rev, at, null, 0, terms.length, traits, speaker, metadataKeys, importId);
-    await this.db.all(insertVersion, values);
   }
 
   async change(
@@ -157,6 +197,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     { document, vectors }: IndexedChange,
     { at, importId }: { readonly at: number; readonly importId?: string },
   ): Promise<VersionNumbers> {
+    await this.#writePending();
     const { id, seq, doc } = memory;
     const before = await this.db.first(versionAt, { doc });
     const terms = document.terms.length - (before?.term_count ?? 0);
@@ -165,7 +206,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     const openedAt = endOf(before?.opened_at ?? at, at);
     const numbers = { seq, doc: await this.#keywords.nextDoc(), rev };
     await this.db.all(closeVersion, { doc, rev, at: openedAt });
-    await this.#insertVersion(next, document, numbers, { at: openedAt, importId });
+    await this.db.all(insertVersion, versionValues(next, document, numbers, { at: openedAt, importId }));
     await this.db.all(moveIdentity, {
       id,
       doc: numbers.doc,

@@ -1,5 +1,10 @@
 import type { DocumentKind, Postings } from '../../../search-index/ports.ts';
 
+export interface MemoryDocument {
+  readonly doc: number;
+  readonly terms: readonly string[];
+}
+
 /** Writes of one user's keyword index, in the transaction of the record they belong to. */
 export interface KeywordWriter {
   /** A number for a new document, higher than all before it. */
@@ -7,6 +12,10 @@ export interface KeywordWriter {
   /** The first of `count` such numbers that follow each other. */
   nextDocs(count: number): Promise<number>;
   add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void>;
+  /** Such numbers, rising, but not each the next of the one before. */
+  someDocs(count: number): Promise<number[]>;
+  /** Adds documents of memories by one statement. */
+  addMemories(documents: readonly MemoryDocument[]): Promise<void>;
   /** Takes documents out for good. */
   erase(docs: readonly number[]): Promise<void>;
   /** Removes the terms from the user's vocabulary that no memory contains after this transaction. */

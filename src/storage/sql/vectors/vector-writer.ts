@@ -42,12 +42,24 @@ async function insertVectors(
 ): Promise<void> {
   for (let part = 0; part < vectors.length; part++) {
     const vector = bytesOf(vectors[part]);
-    await db.all(insertVector, { doc, space, part, late_rev: null, vector, crc: sumOf(doc, vector) });
+    await db.all(insertVector, rowOf({ doc, space, part }, vector));
   }
 }
 
 function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
+}
+
+const rowOf = (place: { doc: number; space: number; part: number }, vector: Buffer) => ({
+  ...place,
+  late_rev: null,
+  vector,
+  crc: sumOf(place.doc, vector),
+});
+
+interface VersionVectors {
+  readonly doc: number;
+  readonly computed: readonly TextVectors[];
 }
 
 export interface VectorWriterDeps {
@@ -78,6 +90,18 @@ export class VectorWriter implements LateVectorWriter {
       if (own) await insertVectors(this.#db, { doc, space }, own.vectors);
       else await recordWork(this.#db, embedStepKey(space), doc);
     }
+  }
+
+  /** Writes the vectors of several versions, as `write` does. */
+  async writeAll(versions: readonly VersionVectors[]): Promise<void> {
+    const rows = [];
+    for (const { doc, computed } of versions)
+      for (const space of this.#spaces.written) {
+        const own = computed.find((each) => each.space === space);
+        if (!own) await recordWork(this.#db, embedStepKey(space), doc);
+        else rows.push(...own.vectors.map((vector, part) => rowOf({ doc, space, part }, bytesOf(vector))));
+      }
+    for (const chunk of chunksOf(rows)) await this.#db.tables.insertAll('memory_vectors', chunk).execute();
   }
 
   /** For a version whose text may differ from that of its vectors. */
