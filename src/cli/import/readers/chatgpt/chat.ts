@@ -8,7 +8,7 @@ import { type NodeMessage, readTree } from './tree.ts';
 const titleLengthMax = 500;
 
 /** A trace of ChatGPT's memory, with its time in milliseconds. */
-export interface ChatTrace {
+interface ChatTrace {
   readonly trace: MemoryTrace;
   readonly time: number | undefined;
   readonly at: string;
