@@ -32,7 +32,7 @@ class Opened {
     const zip = await openZip(path, name, within, this.temp);
     this.#zips.push(zip);
     return this.expand(
-      zip.members.filter((member) => !isHidden(member.path)),
+      zip.members.filter(({ path: member }) => !isHidden(member) || isSetting(member)),
       depth,
     );
   }
@@ -48,6 +48,10 @@ const isZip = async (file: InputFile) => (await file.head(zipMark.length)) === z
 /** Of the system and of tools: `.git`, `.obsidian`, what macOS puts into zips. */
 const isHidden = (path: string) =>
   path.split('/').some((part) => part.startsWith('.') || part === '__MACOSX' || part === 'node_modules');
+
+/** Settings of a vault of Obsidian that the reader of its notes needs. */
+const settings = ['.obsidian/templates.json', '.obsidian/plugins/templater-obsidian/data.json'];
+const isSetting = (path: string) => settings.some((name) => path === name || path.endsWith(`/${name}`));
 
 /** A file or folder that was named. */
 export interface NamedPath {
@@ -110,6 +114,7 @@ function* filesBelow(entries: readonly Dirent[], place: Place, temp: TempFiles):
   for (const entry of entries) {
     const path = `${place.within}${entry.name}`;
     const diskPath = join(place.folder, entry.name);
+    if (entry.name === '.obsidian' && entry.isDirectory()) yield* settingsIn(place, temp);
     if (isHidden(entry.name)) continue;
     if (entry.isDirectory())
       yield* filesBelow(entriesOf(diskPath), { folder: diskPath, within: `${path}/` }, temp);
@@ -118,6 +123,13 @@ function* filesBelow(entries: readonly Dirent[], place: Place, temp: TempFiles):
       // Removed since it was listed: agents tidy up while they work.
       if (stats) yield diskFile(diskPath, path, stats, temp);
     }
+  }
+}
+
+function* settingsIn({ folder, within }: Place, temp: TempFiles): Generator<SourceFile> {
+  for (const name of settings) {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (stats?.isFile()) yield diskFile(join(folder, name), `${within}${name}`, stats, temp);
   }
 }
 

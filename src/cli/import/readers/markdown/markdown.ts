@@ -22,7 +22,9 @@ export const markdown: Reader = {
   title: 'Markdown notes',
   async recognises(input) {
     const notes = markdownFiles(input).length;
-    return notes > input.files.filter(({ path }) => dataFile.test(path)).length;
+    return (
+      notes > input.files.filter(({ path }) => dataFile.test(path) && !path.includes('.obsidian/')).length
+    );
   },
   async *read(input: Input, options: ReadOptions) {
     const index = await indexNotes(input, options.only, options.stored?.(format));

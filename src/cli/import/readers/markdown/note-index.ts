@@ -37,7 +37,9 @@ export interface NoteIndex {
 }
 
 const isMarkdown = ({ path }: InputFile) => /\.(?:md|markdown)$/i.test(path);
-/** Templates are forms for notes to come. */
+/** Settings of a vault. */
+const isHidden = ({ path }: InputFile) => /(?:^|\/)\./.test(path);
+/** The usual names of folders of templates, which are forms for notes to come. */
 const isTemplate = ({ path }: InputFile) => /(?:^|\/)_?templates?\//i.test(path);
 /** Names that the Open Knowledge Format keeps for lists of a folder's notes. */
 const isListing = ({ path }: InputFile) => /(?:^|\/)(?:index|log)\.md$/.test(path);
@@ -53,11 +55,14 @@ export async function indexNotes(
   const counts = new Map<string, number>();
   const leaveOut = (reason: string) => counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const isBundle = await hasVersion(input);
+  const templates = await templateFolders(input);
   const indexing: Indexing = { names: new NoteNames(), conversations: new Map() };
   const files: IndexedFile[] = [];
   for (const file of input.files) {
+    if (isHidden(file)) continue;
     if (!isMarkdown(file)) leaveOut('other file');
-    else if (isTemplate(file)) leaveOut('template');
+    else if (isTemplate(file) || templates.some((folder) => file.path.startsWith(folder)))
+      leaveOut('template');
     else if (isBundle && isListing(file)) leaveOut('list of notes');
     else if (!isChosen(file, only)) leaveOut('not chosen by --only');
     else files.push(await indexFile(file, indexing));
@@ -83,6 +88,33 @@ const isChosen = ({ path }: InputFile, only: ReadonlySet<string>) =>
 
 /** Files of an export begin with their number in the order of writing, which is that in a conversation. */
 const numberOf = ({ path }: IndexedFile) => Number(/(?:^|\/)(\d+)(?: [^/]*)?\.md$/.exec(path)?.[1] ?? 0);
+
+/** The folders that settings of a vault name, with a slash at their ends. */
+async function templateFolders({ files }: Input): Promise<string[]> {
+  const folders: string[] = [];
+  for (const file of files.filter(isHidden)) {
+    const [, name] =
+      /"(?:templates_)?folder"\s*:\s*("(?:[^"\\]|\\.)+")/.exec(await file.head(64 * 1024)) ?? [];
+    const folder =
+      name === undefined
+        ? ''
+        : textOfJson(name)
+            .normalize('NFC')
+            .replace(/^\/+|\/+$/g, '');
+    const root = file.path.slice(0, file.path.indexOf('.obsidian/'));
+    if (folder !== '') folders.push(`${root}${folder}/`);
+  }
+  return folders;
+}
+
+function textOfJson(text: string): string {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    // The setting is damaged: no folder is one of templates by it.
+    return '';
+  }
+}
 
 async function hasVersion({ files }: Input): Promise<boolean> {
   const index = files.find(({ path }) => path === 'index.md');
