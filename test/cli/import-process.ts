@@ -55,7 +55,7 @@ export function spawnImport(args: readonly string[], { cwd, env = {} }: ImportSe
 }
 
 const isDetail = /^(conversations|named memories|facts|artifacts|relationships|left out|times): /;
-const isNote = /: (JSON Lines|an export) of memories$|takes it back\.$/;
+const isNote = /: (JSON Lines of memories|an archive of GET \S+)$|takes it back\.$/;
 
 function toLines(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');

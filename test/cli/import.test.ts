@@ -162,6 +162,37 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(Object.keys(await listByTitle(reader))).toEqual([`Import of ${conversationId}`]);
   });
 
+  it('an import reads the archive of a user, with conversations, names and stated facts', async () => {
+    const http = await newUser();
+    const { body } = await http.post<{ data: { id: string } }>('/api/conversations', { title: 'Kitchen' });
+    const made = await http.post<{ data: { id: string } }>('/api/memories', {
+      content: 'The tiles come on Monday',
+      conversationId: body.data.id,
+      eventTime: '2024-05-01',
+    });
+    await http.post('/api/memories', { content: 'House rules', name: 'rules' });
+    const fact = { subject: 'Tiles', predicate: 'come on', object: 'Monday', memoryId: made.body.data.id };
+    await http.post('/api/facts', fact);
+    const path = join(folder.path, 'archive.json');
+    writeFileSync(path, (await http.get('/api/users/me/export')).text);
+    const reader = await newUser();
+    expect(await runImport(reader, path)).toMatchObject({
+      code: 0,
+      out: ['imported 2, refused 0, skipped 0'],
+    });
+    expect((await listByTitle(reader)).Kitchen).toEqual(['The tiles come on Monday']);
+    const named = await reader.get<{ data: { content: string } }>('/api/memories/named/rules');
+    expect(named.body.data.content).toBe('House rules');
+    const facts = await reader.get<{ data: object[] }>('/api/facts?subject=Tiles');
+    expect(facts.body.data).toContainEqual(
+      expect.objectContaining({ predicate: 'come on', object: 'Monday' }),
+    );
+    expect(await runImport(reader, path)).toMatchObject({
+      code: 0,
+      out: ['imported 0, refused 0, skipped 2'],
+    });
+  });
+
   it.each(['SIGINT', 'SIGKILL'] as const)(
     'an import ended by %s and run again stores every line once',
     async (signal) => {
