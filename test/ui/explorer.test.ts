@@ -232,6 +232,21 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     await entry.waitFor({ state: 'detached' });
   });
 
+  it('restores what belongs to a deleted memory together with it', async () => {
+    const { page } = tab;
+    const { id: memoryId } = await explorer.remember('The stove is warm.');
+    const artifact = { type: 'text/plain', content: 'Plan of the stove', name: 'stove plan', memoryId };
+    const { id } = (await explorer.call('POST', '/api/artifacts', artifact)).body.data;
+    await explorer.call('DELETE', `/api/artifacts/${id}`);
+    await explorer.call('DELETE', `/api/memories/${memoryId}`);
+    await page.goto(`${explorer.url}/ui/trash`);
+    const entry = page.locator('.entries li', { hasText: 'stove plan' });
+    await entry.getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('button', { name: 'Restore that one first, then this' }).click();
+    for (const path of [`/api/memories/${memoryId}`, `/api/artifacts/${id}`])
+      await expect.poll(async () => (await explorer.call('GET', path)).status, path).toBe(200);
+  });
+
   it('has no button that a key with the scope read cannot use', async () => {
     const other = await explorer.newTab();
     const { id } = await explorer.remember('The chair is old.');

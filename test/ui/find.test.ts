@@ -46,6 +46,30 @@ describe.skipIf(!hasBrowser)('finding in the explorer', () => {
     await expectAccessible(page);
   });
 
+  it('two results compare their parts, and weights are in the address', async () => {
+    const { page } = tab;
+    await show('search?q=tea');
+    const hits = page.locator('[data-hit]');
+    await hits.first().getByRole('button', { name: 'why' }).click();
+    await hits.nth(1).getByRole('button', { name: 'compare' }).click();
+    const { body } = await explorer.call<Found>('GET', '/api/memories/search?q=tea&explain=true');
+    const [one, other] = body.data;
+    const rows = page.locator('[data-compared] tbody tr');
+    const differences = await rows.evaluateAll((all) =>
+      all.map((row) => Number(row.querySelector('td:last-child')?.textContent)),
+    );
+    const sum = differences.reduce((total, value) => total + value, 0);
+    expect(sum).toBeCloseTo(one.score - other.score, 2);
+    await expectAccessible(page);
+    await page.getByText('Weights', { exact: true }).click();
+    await page.getByLabel('newness').fill('1');
+    await expect.poll(() => new URL(page.url()).searchParams.get('recency')).toBe('1');
+    await page.reload();
+    await hits.first().waitFor();
+    expect(await page.getByLabel('newness').inputValue()).toBe('1');
+    expect(tab.faults).toEqual([]);
+  });
+
   it('a memory asks why a search did not find it, and the answer is the same after a reload', async () => {
     const { page } = tab;
     const { id } = await invoice();

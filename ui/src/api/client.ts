@@ -9,6 +9,7 @@ export class ApiFailure extends Error {
   readonly requestId: string | undefined;
   /** Seconds until another try may succeed; it is made by itself if the service is busy or away. */
   readonly retryAfter: number | undefined;
+  readonly details: ErrorBody['details'] | undefined;
 
   constructor(status: number, body: Partial<ErrorBody>) {
     super(body.error ?? `The service answered ${status}.`);
@@ -17,6 +18,7 @@ export class ApiFailure extends Error {
     this.code = body.code ?? '';
     this.requestId = body.requestId;
     this.retryAfter = body.retryAfter;
+    this.details = body.details;
   }
 }
 
@@ -25,6 +27,7 @@ interface ErrorBody {
   readonly code: string;
   readonly requestId: string;
   readonly retryAfter: number;
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;

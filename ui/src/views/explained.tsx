@@ -30,6 +30,50 @@ export function ScoreParts({ parts }: { readonly parts: readonly Part[] }) {
   );
 }
 
+interface ComparedProps {
+  readonly parts: readonly Part[];
+  readonly others: readonly Part[];
+  /** Of both results, from 1. */
+  readonly ranks: readonly number[];
+}
+
+/** The parts of two scores side by side, what differs most first. */
+export function ComparedParts({ parts, others, ranks }: ComparedProps) {
+  const labels = new Map([...others, ...parts].map(({ key, label }) => [key, label]));
+  const valueIn = (of: readonly Part[], key: string) => of.find((part) => part.key === key)?.value ?? 0;
+  const rows = [...labels]
+    .map(([key, label]) => ({ label, one: valueIn(parts, key), other: valueIn(others, key) }))
+    .sort((a, b) => Math.abs(b.one - b.other) - Math.abs(a.one - a.other));
+  const text = words().explained;
+  return (
+    <table data-compared>
+      <thead>
+        <tr>
+          <th scope="col">{words().search.factor}</th>
+          {ranks.map((rank) => (
+            <th key={rank} scope="col">
+              {text.rank(rank)}
+            </th>
+          ))}
+          <th scope="col">{text.difference}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ label, one, other }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {[one, other, one - other].map((value, i) => (
+              <td key={i} class="number">
+                {value.toFixed(3)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 type Explained = NonNullable<SearchResponse['explained']>;
 
 /** Where one memory was found by a search, or why it was not. */

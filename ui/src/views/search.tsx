@@ -8,12 +8,15 @@ import { Shown } from '../frame/states.tsx';
 import { excerptOf } from '../search/excerpt.ts';
 import { filterNames, readQuery, toSearch, writeQuery } from '../search/query-language.ts';
 import { moment, share, words } from '../words/words.ts';
-import { ExplainedMemory, ScoreParts } from './explained.tsx';
+import { ComparedParts, ExplainedMemory, ScoreParts } from './explained.tsx';
 import { MemoryRow } from './memory-row.tsx';
 
 const methods = ['hybrid', 'keyword', 'semantic'] as const;
 const modes = ['current', 'historical', 'evolution'] as const;
 const pageSize = 20;
+/** Parameters of the search from 0 to 1, with the values that ship. */
+const shipped = { fulltextWeight: 0.3, vectorWeight: 0.7, recency: 0 } as const;
+const tuned = ['fulltextWeight', 'vectorWeight', 'recency'] as const;
 
 /** Finds memories; each result says why it was found. */
 export function SearchView() {
@@ -33,6 +36,7 @@ export function SearchView() {
         explain: true,
         explainId: query.why,
         includeFacets: true,
+        ...Object.fromEntries(tuned.map((name) => [name, query[name]])),
         limit: pageSize,
         offset: (page - 1) * pageSize,
       },
@@ -53,6 +57,7 @@ export function SearchView() {
           onChange={(method) => go({ method })}
         />
         <Choice label={text.mode} names={modes} value={query.mode} onChange={(mode) => go({ mode })} />
+        <Tune onChange={go} />
       </div>
       {isOff ? (
         <p class="empty">{text.empty}</p>
@@ -88,10 +93,38 @@ function Choice<T extends (typeof methods)[number] | (typeof modes)[number]>(pro
   );
 }
 
+/** What counts how much; only values that do not ship are in the address. */
+function Tune({ onChange }: { readonly onChange: (next: Record<string, string | undefined>) => void }) {
+  const { query } = useLocation();
+  const text = words().search;
+  return (
+    <details open={tuned.some((name) => query[name] !== undefined)}>
+      <summary>{text.tune}</summary>
+      {tuned.map((name) => (
+        <label key={name}>
+          {text.tuned[name]}{' '}
+          <input
+            type="range"
+            min={0}
+            max={1}
+            step={0.1}
+            value={query[name] ?? shipped[name]}
+            onChange={({ currentTarget: { value } }) =>
+              onChange({ [name]: Number(value) === shipped[name] ? undefined : value })
+            }
+          />
+        </label>
+      ))}
+    </details>
+  );
+}
+
 function Results({ response, page }: { readonly response: SearchResponse; readonly page: number }) {
   const { query, route } = useLocation();
   const { meta, data, facets, explained } = response;
   const [why, setWhy] = useState<string | undefined>();
+  const [other, compare] = useState<string | undefined>();
+  const compared = data.find(({ id }) => id === other && id !== why);
   useViewKeys({
     w: () => {
       const id = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>('[data-hit]')?.dataset
@@ -102,6 +135,7 @@ function Results({ response, page }: { readonly response: SearchResponse; readon
   const text = words().search;
   const timed = meta.timeRead as { from?: string; to?: string } | undefined;
   const last = Math.ceil(meta.total / pageSize);
+  const rankOf = (of: string) => (page - 1) * pageSize + data.findIndex(({ id }) => id === of) + 1;
   return (
     <>
       <p class="hint">
@@ -125,10 +159,28 @@ function Results({ response, page }: { readonly response: SearchResponse; readon
               >
                 {text.why}
               </button>
+              {why !== undefined && why !== hit.id && (
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-pressed={other === hit.id}
+                  onClick={() => compare(other === hit.id ? undefined : hit.id)}
+                >
+                  {text.compare}
+                </button>
+              )}
               {why === hit.id && hit.explanation && (
                 <div class="why">
                   <p>{hit.explanation.matchReason}</p>
-                  <ScoreParts parts={hit.explanation.parts} />
+                  {compared?.explanation ? (
+                    <ComparedParts
+                      parts={hit.explanation.parts}
+                      others={compared.explanation.parts}
+                      ranks={[hit.id, compared.id].map((each) => rankOf(each))}
+                    />
+                  ) : (
+                    <ScoreParts parts={hit.explanation.parts} />
+                  )}
                 </div>
               )}
             </li>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../api/client.ts';
+import { ApiFailure, ask } from '../api/client.ts';
 import type { TrashEntry } from '../api/records.ts';
 import { mayWrite } from '../api/session.ts';
 import { usePages } from '../api/use-pages.ts';
@@ -9,14 +9,35 @@ import { moment, words } from '../words/words.ts';
 
 const dayMs = 86_400_000;
 
+/** A restore that first needs others, which it belongs to. */
+interface Blocked {
+  readonly reason: string;
+  /** Of the trash, those that it belongs to first. */
+  readonly ids: readonly string[];
+}
+
 /** What was deleted: back again, or away for good. */
 export function TrashView() {
   const pages = usePages<TrashEntry>('/api/trash', {});
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
+  const [blocked, block] = useState<Blocked | undefined>();
   const text = words().trash;
+  const restoreOne = async (id: string, ids: readonly string[]) => {
+    try {
+      await ask({ method: 'POST', path: `/api/trash/${id}/restore` });
+    } catch (error) {
+      if (error instanceof ApiFailure && error.code === 'OWNER_IN_TRASH') {
+        const owners = (error.details as { trashEntryIds?: string[] } | undefined)?.trashEntryIds ?? [];
+        if (owners.length > 0)
+          block({ reason: error.message, ids: [...new Set([...owners, ...ids.slice(ids.indexOf(id))])] });
+      }
+      throw error;
+    }
+  };
   const restore = (ids: readonly string[]) =>
     act(text.restored, async () => {
-      for (const id of ids) await ask({ method: 'POST', path: `/api/trash/${id}/restore` });
+      for (const id of ids) await restoreOne(id, ids);
+      block(undefined);
       choose(new Set());
       pages.restart();
       return undefined;
@@ -44,6 +65,14 @@ export function TrashView() {
           </button>
         )}
       </div>
+      {blocked && (
+        <p role="alert">
+          {blocked.reason}{' '}
+          <button type="button" onClick={() => void restore(blocked.ids)}>
+            {text.restoreOwners}
+          </button>
+        </p>
+      )}
       <Shown of={pages}>
         {(rows) =>
           rows.length === 0 ? (

@@ -128,6 +128,9 @@ export const english = {
     without: (filter: string) => `without ${filter}`,
     found: (n: number, ms: number) => `${plural(n, 'memory', 'memories')} in ${ms} ms`,
     why: 'why',
+    compare: 'compare',
+    tune: 'Weights',
+    tuned: { fulltextWeight: 'words', vectorWeight: 'meaning', recency: 'newness' },
     timed: (text: string) => `read as a time: ${text}`,
     facets: 'Narrow down',
     narrow: {
@@ -145,6 +148,7 @@ export const english = {
   explained: {
     title: 'Where is',
     missing: 'Words of the query that it has not:',
+    difference: 'difference',
     rank: (n: number) => `rank ${n}`,
     ask: 'Is one missing? Its id',
     askOf: 'Why is it not found by',
@@ -223,6 +227,7 @@ export const english = {
     title: 'Trash',
     empty: 'The trash is empty. What is deleted stays here until it is erased.',
     restore: 'Restore',
+    restoreOwners: 'Restore that one first, then this',
     restoreSelected: (n: number) => `Restore ${n}`,
     erase: 'Erase for good',
     eraseAsk: (title: string) => `"${title}" and all that goes with it is lost then. Nothing brings it back.`,
