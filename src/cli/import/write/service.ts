@@ -159,7 +159,8 @@ export class ImportService {
 function toStored(response: ApiResponse, done: Outcome): Stored {
   const { status, body } = response;
   const code = String(body.code ?? '');
-  if (status === 201) return { outcome: done, id: dataOf(response).id };
+  // A watch sends the same again in its one import.
+  if (status === 201) return { outcome: response.replayed ? 'unchanged' : done, id: dataOf(response).id };
   if (code === 'RELATIONSHIP_EXISTS') return { outcome: 'unchanged' };
   if (status === 200) {
     const { updated, keptEdit } = (body.meta ?? {}) as Pick<BulkResult, 'updated' | 'keptEdit'>;
