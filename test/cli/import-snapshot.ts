@@ -47,7 +47,7 @@ export interface StoredMemory {
   readonly metadata?: { readonly import?: { readonly part: number } };
 }
 
-export interface StoredConversation {
+interface StoredConversation {
   readonly id: string;
   readonly title: string;
   readonly externalId?: string;

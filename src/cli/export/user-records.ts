@@ -7,7 +7,7 @@ import type { UserReaders } from '../../domain/shared/stores.ts';
 import { namedByMax } from './file-names.ts';
 
 /** The other end of a relationship: what its id and its file name are made of. */
-export type LinkTarget = Pick<Memory, 'id' | 'seq' | 'externalId' | 'content'>;
+type LinkTarget = Pick<Memory, 'id' | 'seq' | 'externalId' | 'content'>;
 
 export interface Link {
   readonly type: RelationshipType;

@@ -34,7 +34,7 @@ export interface ImportResult {
 const firstPatienceMs = 3000;
 
 /** Bytes of all files. */
-export function sizeOf(sources: readonly Source[]): number {
+function sizeOf(sources: readonly Source[]): number {
   return sources.flatMap(({ input }) => input.files).reduce((sum, { size }) => sum + size, 0);
 }
 

@@ -101,7 +101,7 @@ export function assertReadable(name: string, head: FileHead, schema: number): vo
 }
 
 /** Reads a file line by line; at most one line of up to `lineBytesMax` bytes is held at a time. */
-export async function* readLines(path: string, lineBytesMax: number): AsyncGenerator<Line> {
+async function* readLines(path: string, lineBytesMax: number): AsyncGenerator<Line> {
   const chunks = createReadStream(path, { highWaterMark: 256 * 1024 });
   for await (const lines of linesOf(chunks, lineBytesMax)) yield* lines;
 }

@@ -13,7 +13,7 @@ export const factStates = ['current', 'superseded', 'contradicted', 'expired', '
 type FactState = (typeof factStates)[number];
 
 /** The state of a live memory that states a fact. */
-export interface FactSource {
+interface FactSource {
   readonly state: EffectiveState;
   readonly validFrom: EpochMs | null;
   readonly validTo: EpochMs | null;

@@ -18,7 +18,7 @@ export function shortId(id: string): string {
 const seams = ['\n\n', '\n', '. ', ' '];
 
 /** Parts of at most 50,000 units, each ending at the best seam of its second half. */
-export function splitText(text: string, lengthMax = contentLengthMax): string[] {
+function splitText(text: string, lengthMax = contentLengthMax): string[] {
   const parts: string[] = [];
   let rest = text;
   while (rest.length > lengthMax) {
@@ -61,7 +61,7 @@ function fitMetadata(metadata: Fields): { readonly metadata: Fields; readonly dr
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value) ?? '');
 
 /** Something that was changed to be storable, in words. */
-export type OnNote = (reason: string) => void;
+type OnNote = (reason: string) => void;
 
 interface PreparedBy {
   /** Undefined for our own records. */

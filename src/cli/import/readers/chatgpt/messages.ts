@@ -59,7 +59,7 @@ function contentOf({ content }: Fields): Fields {
 }
 
 /** Texts of the parts, transcripts of speech included; undefined if there are none, as with pictures alone. */
-export function textOfContent(content: Fields): string | undefined {
+function textOfContent(content: Fields): string | undefined {
   const parts = typeof content.parts === 'string' ? [content.parts] : listOf(content.parts);
   const found = parts.map(textOfPart).filter((text) => text !== undefined);
   return storableText(

@@ -74,7 +74,7 @@ describe('the text of a note', () => {
     expect(piecesAtHeadings('short', 70)).toEqual(['short']);
   });
 
-  it('long texts of one mark are read in a time that grows with their length', () => {
+  it('long texts of one mark are read to their end: a square of their length would take minutes', () => {
     for (const mark of [
       '`',
       '` ',
@@ -90,9 +90,8 @@ describe('the text of a note', () => {
       '> ',
       '\n \n',
     ]) {
-      const begun = Date.now();
-      readNoteBody(mark.repeat(200_000 / mark.length));
-      expect(Date.now() - begun, mark).toBeLessThan(5000);
+      const read = readNoteBody(mark.repeat(400_000 / mark.length));
+      expect(read, mark).toBeDefined();
     }
   });
 });

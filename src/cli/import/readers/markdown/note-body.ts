@@ -1,5 +1,5 @@
 /** A statement about the note: `- [category] text`, or `- word [[Target]]`. */
-export interface Observation {
+interface Observation {
   readonly category: string;
   readonly text: string;
 }

@@ -7,7 +7,7 @@ import { type NamedNote, NoteNames } from './note-names.ts';
 import { faultOf, isOwnNote, ownConversation, ownId } from './own-notes.ts';
 
 /** A note as others link it. */
-export interface LinkedNote {
+interface LinkedNote {
   readonly path: string;
   readonly title: string;
   /** External id of the memory that it becomes; undefined: none, as it is empty or is no memory. */

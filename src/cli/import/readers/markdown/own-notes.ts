@@ -50,14 +50,7 @@ export interface OwnNote {
   readonly body: string;
 }
 
-export const linkTypes = [
-  'SUPERSEDES',
-  'FOLLOWS',
-  'RESOLVES',
-  'CONTRADICTS',
-  'REFERENCES',
-  'DUPLICATES',
-] as const;
+const linkTypes = ['SUPERSEDES', 'FOLLOWS', 'RESOLVES', 'CONTRADICTS', 'REFERENCES', 'DUPLICATES'] as const;
 
 const givenFields = [
   'name',

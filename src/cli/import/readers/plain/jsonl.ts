@@ -22,7 +22,7 @@ const arrayMark = /^\s*\[\s*(?:[{\]]|$)/;
 const textMark = /"(content|text|memory|body)"\s*:\s*"/;
 
 /** How the records of a file are laid out; undefined: it has none. */
-export type Layout = 'lines' | 'list';
+type Layout = 'lines' | 'list';
 
 async function layoutOf(file: InputFile): Promise<Layout | undefined> {
   const head = await file.head(headBytes);

@@ -4,7 +4,7 @@ import { elementsOf, type JsonElement } from '../../json-elements.ts';
 import { type Fields, type InputFile, UnreadableError } from '../reader.ts';
 
 /** Bytes of one element or line; parsed it takes a few times as many. */
-export const jsonBytesMax = 32 * 1024 * 1024;
+const jsonBytesMax = 32 * 1024 * 1024;
 
 /** An element of a list, or a line, with its value or the reason why it has none. */
 export interface ReadJson {
@@ -112,31 +112,4 @@ export function isFields(value: unknown): value is Fields {
 /** A text that is not blank. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-const headBytes = 64 * 1024;
-
-/**
- * The first line, or the first element of the list that the document is or that a member of it is, if it is short enough to
- * be in the first 64 KiB; for recognising.
- */
-export async function firstObject(file: InputFile): Promise<Fields | undefined> {
-  const head = await file.head(headBytes);
-  if (/^\s*\[/.test(head)) {
-    for await (const { value, refusal } of jsonElements(headOf(file, head)))
-      return refusal === undefined && isFields(value) ? value : undefined;
-    return undefined;
-  }
-  for await (const { value } of jsonLines(headOf(file, head))) return isFields(value) ? value : undefined;
-  return undefined;
-}
-
-/** The file as if it ended after its head. */
-function headOf(file: InputFile, head: string): InputFile {
-  return {
-    ...file,
-    async *bytes() {
-      yield Buffer.from(head);
-    },
-  };
 }
