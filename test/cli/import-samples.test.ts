@@ -104,6 +104,15 @@ describe.each(engines)('samples of other tools on %s', (engine) => {
       },
     );
 
+    it(`the import of ${format} is one, and its undo leaves nothing of it`, async () => {
+      const { http } = await importCase(format, cases[0]);
+      const { data } = (await http.get<{ data: readonly { id: string }[] }>('/api/imports')).body;
+      expect(data.length).toBe(1);
+      await http.delete(`/api/imports/${data[0].id}`);
+      const { memories, facts, artifacts, conversations, relationships } = await snapshot(http);
+      expect([memories, facts, artifacts, conversations, relationships].flat()).toEqual([]);
+    });
+
     it.runIf(sample.newer !== undefined)(`a newer export of ${format} adds and updates`, async () => {
       const { newer: expected } = sample;
       if (expected === undefined) return;

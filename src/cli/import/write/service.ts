@@ -45,6 +45,7 @@ export class ImportService {
   readonly #api: ApiClient;
   readonly #named: { readonly source: string; readonly format: string };
   #batches = 0;
+  #begun: Promise<string> | undefined;
   /** Undefined until something is stored. */
   importId: string | undefined;
 
@@ -53,8 +54,13 @@ export class ImportService {
     this.#named = named;
   }
 
-  async #begin(): Promise<string> {
-    if (this.importId !== undefined) return this.importId;
+  /** The id of the import, which the first act begins; others that are on their way with it wait for the same one. */
+  #begin(): Promise<string> {
+    this.#begun ??= this.importId === undefined ? this.#beginImport() : Promise.resolve(this.importId);
+    return this.#begun;
+  }
+
+  async #beginImport(): Promise<string> {
     const response = await this.#api.send({ path: '/api/imports', body: this.#named });
     const { id } = dataOf(response);
     if (response.status !== 201 || id === undefined) throw new RequestAbandonedError(describe(response));
