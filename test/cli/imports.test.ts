@@ -15,7 +15,7 @@ describe('the command imports', () => {
       .data;
     await http.post(`/api/memories/bulk?importId=${id}`, { memories: [{ content: 'a' }, { content: '' }] });
     expect((await memoryd('imports', 'list')).stdout).toMatch(
-      /^ID +BEGUN +STORED +UNCHANGED +IN TRASH +REFUSED +UNDONE +SOURCE\n\S{8} +\S+ \S+ +1 +0 +0 +1 .*notes\.jsonl\n$/,
+      /^ID +BEGUN +STORED +UPDATED +UNCHANGED +IN TRASH +REFUSED +UNDONE +SOURCE\n\S{8} +\S+ \S+ +1 +0 +0 +0 +1 .*notes\.jsonl\n$/,
     );
     expect((await memoryd('imports', 'undo', id.slice(0, 8))).stdout).toContain(
       'Moved to the trash: memories 1, conversations 1',

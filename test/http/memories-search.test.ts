@@ -93,6 +93,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
       conversationId: [{ value: rich.data[0].conversationId, label: expect.any(String), count: 1 }],
       entityId: [],
       role: [],
+      createdBy: [{ value: expect.any(String), label: 'test', count: 1 }],
     });
   });
 

@@ -21,8 +21,9 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
   const write = async () =>
     (await http.post<ApiResponse>('/api/memories', { content: 'a note', conversationId: 'NEW' })).body.data
       .id;
+  let texts = 0;
   const putNamed = (name: string, body: object) =>
-    http.put<ApiResponse>(`/api/memories/named/${name}`, { content: 'a version', ...body });
+    http.put<ApiResponse>(`/api/memories/named/${name}`, { content: `text ${++texts}`, ...body });
   const supersede = (from: string, to: string) =>
     http.post<ApiResponse>(`/api/memories/${from}/relationships`, { targetMemoryId: to, type: 'SUPERSEDES' });
   const stateOf = async (id: string) =>

@@ -42,7 +42,7 @@ async function post(http: Client, path: string, body: object): Promise<{ id: str
 /** @returns the id of the memory that has the name now */
 async function writeVersion(http: Client, name: string, random: Random): Promise<string> {
   const reply = await http.put<{ data: { id: string } }>(`/api/memories/named/${name}`, {
-    content: random.pick(texts),
+    content: `${random.pick(texts)} Again.`,
   });
   demand(reply.status === 201, `a new version answered ${reply.status}`, reply.text);
   return reply.body.data.id;
