@@ -153,9 +153,11 @@ describe.skipIf(!hasBrowser)('import by drop', () => {
     await page.keyboard.press('z');
     await expect.poll(stored).toBe(before);
     await page.getByText('Undone.').waitFor();
+    // As `POST /api/memories/export` writes them.
+    const exported = { memoryType: 'episodic', conversationId: 'conv_old' };
     const list = JSON.stringify([
-      { id: 'x', content: hostile, conversationId: 'conv_old', createdAt: '2024-01-01T00:00:00Z' },
-      { id: 'y', content: 'The second one.', conversationId: 'conv_old' },
+      { ...exported, id: 'x', content: hostile, createdAt: '2024-01-01T00:00:00Z' },
+      { ...exported, id: 'y', content: 'The second one.' },
     ]);
     for (const [created, existing] of [
       [2, 0],
