@@ -3,12 +3,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import {
-  againOf,
   assertExternalId,
   digestOf,
   type Ensured,
   existingRecord,
   type FromElsewhere,
+  importAgain,
 } from '../shared/external-id.ts';
 import type { Page } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
@@ -82,18 +82,18 @@ const importedFields = ({ content, type, name, description, metadata }: StatedFi
 ];
 
 /** Gives an artifact the fields of its record in an import, if that has changed and it was not edited here. */
-async function importArtifactAgain(
+function importArtifactAgain(
   { tx, at }: Write,
   artifact: Artifact,
   stated: StatedFields,
 ): Promise<Ensured<Artifact>> {
-  const fields = { sent: importedFields(stated), here: importedFields(artifact) };
-  const again = againOf(fields, await tx.artifacts.digestOf(artifact.id));
-  if (again !== 'updated') return { record: artifact, isExisting: true, again };
-  const changed = { ...artifact, ...stated, updatedAt: at };
-  await tx.artifacts.replace(changed);
-  await tx.artifacts.setDigest(artifact.id, digestOf(fields.sent));
-  return { record: changed, isExisting: true, again };
+  const apply = async () => {
+    const changed = { ...artifact, ...stated, updatedAt: at };
+    await tx.artifacts.replace(changed);
+    return changed;
+  };
+  const [sent, here] = [importedFields(stated), importedFields(artifact)];
+  return importAgain(tx.imports, { kind: 'artifact', record: artifact, sent, here, apply });
 }
 
 /** Moves an artifact to the trash. @returns the id of its entry in the trash */
@@ -157,7 +157,11 @@ export class ArtifactService {
           description: description || null,
           metadata: metadata ?? null,
         };
-        const existing = await existingRecord(tx.artifacts, 'artifact', externalId);
+        const existing = await existingRecord(tx.imports, {
+          kind: 'artifact',
+          externalId,
+          find: (id) => tx.artifacts.find(id),
+        });
         if (existing)
           return importId === undefined ? existing : importArtifactAgain(write, existing.record, stated);
         if (memoryId !== null && !(await tx.memories.find(memoryId))) throw notFound('memory');

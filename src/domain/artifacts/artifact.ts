@@ -1,4 +1,4 @@
-import type { DigestStore, ExternalIdReader, Imported } from '../shared/external-id.ts';
+import type { Imported } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 
@@ -51,7 +51,7 @@ export interface ArtifactReader {
   listIds(query: ArtifactListQuery): Promise<Page<string>>;
 }
 
-export interface ArtifactWriter extends ArtifactReader, ExternalIdReader<Artifact>, DigestStore {
+export interface ArtifactWriter extends ArtifactReader {
   insert(artifact: Artifact, imported?: Imported): Promise<void>;
   /** Overwrites all fields except the memory, the conversation, the external id and the creation time. */
   replace(artifact: Artifact): Promise<void>;

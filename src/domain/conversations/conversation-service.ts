@@ -110,7 +110,11 @@ export class ConversationService {
       user,
       async (write) => {
         const { tx, at } = write;
-        const existing = await existingRecord(tx.conversations, 'conversation', externalId);
+        const existing = await existingRecord(tx.imports, {
+          kind: 'conversation',
+          externalId,
+          find: (id) => tx.conversations.find(id),
+        });
         if (existing) {
           const { record } = existing;
           if (importId === undefined || record.title === title) return existing;

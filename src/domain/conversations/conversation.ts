@@ -1,5 +1,4 @@
 import type { Metadata } from '../memories/metadata.ts';
-import type { ExternalIdReader } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -101,7 +100,7 @@ export interface TitleOf {
   readonly memoryCount: number;
 }
 
-export interface ConversationWriter extends ConversationReader, ExternalIdReader<Conversation> {
+export interface ConversationWriter extends ConversationReader {
   /** @param importId the import that it is part of */
   insert(conversation: Conversation, document: IndexedDocument, importId?: string): Promise<void>;
   /**

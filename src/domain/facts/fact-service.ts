@@ -4,12 +4,12 @@ import { titleFrom } from '../conversations/place-memory.ts';
 import type { Memory } from '../memories/memory.ts';
 import { invalidInput, notFound } from '../shared/errors.ts';
 import {
-  againOf,
   assertExternalId,
   digestOf,
   type Ensured,
   existingRecord,
   type FromElsewhere,
+  importAgain,
 } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { assertLength } from '../shared/storable-text.ts';
@@ -82,18 +82,18 @@ async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<M
 }
 
 /** Gives a fact the fields of its record in an import, if that has changed and the fact was not edited here. */
-async function importFactAgain(
+function importFactAgain(
   { tx, at, indexer }: Write,
   fact: Fact,
   stated: FactWords & Pick<Fact, 'confidence' | 'validFrom' | 'validTo'>,
 ): Promise<Ensured<Fact>> {
-  const fields = { sent: importedFields(stated), here: importedFields(fact) };
-  const again = againOf(fields, await tx.facts.digestOf(fact.id));
-  if (again !== 'updated') return { record: fact, isExisting: true, again };
-  const changed = { ...fact, ...stated, updatedAt: at };
-  await tx.facts.replace(changed, indexer.fact(changed));
-  await tx.facts.setDigest(fact.id, digestOf(fields.sent));
-  return { record: (await tx.facts.find(fact.id)) ?? changed, isExisting: true, again };
+  const apply = async () => {
+    const changed = { ...fact, ...stated, updatedAt: at };
+    await tx.facts.replace(changed, indexer.fact(changed));
+    return (await tx.facts.find(fact.id)) ?? changed;
+  };
+  const [sent, here] = [importedFields(stated), importedFields(fact)];
+  return importAgain(tx.imports, { kind: 'fact', record: fact, sent, here, apply });
 }
 
 /** Facts, derived from memories or stated by clients. */
@@ -146,7 +146,11 @@ export class FactService {
       user,
       async (write) => {
         const { tx, at } = write;
-        const existing = await existingRecord(tx.facts, 'fact', externalId);
+        const existing = await existingRecord(tx.imports, {
+          kind: 'fact',
+          externalId,
+          find: (id) => tx.facts.find(id),
+        });
         if (existing)
           return importId === undefined ? existing : importFactAgain(write, existing.record, stated);
         const memories = await knownMemories(tx, input.sourceMemoryIds);

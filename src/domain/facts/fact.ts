@@ -1,5 +1,5 @@
 import { type EffectiveState, isOutdated, type Memory } from '../memories/memory.ts';
-import type { DigestStore, ExternalIdReader, Imported } from '../shared/external-id.ts';
+import type { Imported } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { FactWords, IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -192,7 +192,7 @@ export interface FactReader {
   ): Promise<ReadonlyMap<number, FactsOfMemory>>;
 }
 
-export interface FactWriter extends FactReader, ExternalIdReader<Fact>, DigestStore {
+export interface FactWriter extends FactReader {
   /** The sources must be memories of the user. */
   insert(fact: Fact, document: IndexedDocument, imported?: Imported): Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import type { Memory } from '../memories/memory.ts';
+import type { ExternalRecords } from '../shared/external-id.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 
@@ -72,7 +73,7 @@ export interface ImportReader {
   entriesOf(id: string, since: EpochMs, limit: number): Promise<string[]>;
 }
 
-export interface ImportWriter extends ImportReader {
+export interface ImportWriter extends ImportReader, ExternalRecords {
   insert(made: Import): Promise<void>;
   /** Adds to its counts. */
   count(id: string, counts: ImportCounts, at: EpochMs): Promise<void>;

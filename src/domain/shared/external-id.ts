@@ -43,51 +43,67 @@ export function createdAtOf({ createdAt }: { readonly createdAt?: EpochMs }, at:
   return createdAt ?? at;
 }
 
-/** Reads records of one kind by the ids that other systems have for them. */
-export interface ExternalIdReader<R> {
-  find(id: string): Promise<R | undefined>;
-  /** The id of the record with this external id, in the trash or not. */
-  findByExternalId(externalId: string): Promise<string | undefined>;
-}
+/** Other records than memories that have external ids. */
+export type ExternalKind = 'conversation' | 'fact' | 'artifact';
+/** Kinds whose records keep a digest of what an import stated. */
+export type DigestKind = 'fact' | 'artifact';
 
-/** Keeps the digests of imported records of one kind. */
-export interface DigestStore {
-  digestOf(id: string): Promise<string | undefined>;
-  setDigest(id: string, digest: string): Promise<void>;
+/** Part of the store of imports. */
+export interface ExternalRecords {
+  /** The id of the record with this external id, in the trash or not. */
+  idOf(kind: ExternalKind, externalId: string): Promise<string | undefined>;
+  /** Of the fields that were imported last; undefined: none were. */
+  digestOf(kind: DigestKind, id: string): Promise<string | undefined>;
+  setDigest(kind: DigestKind, id: string, digest: string): Promise<void>;
 }
 
 /** Equal for equal fields. */
 export const digestOf = (fields: readonly unknown[]) => hash('sha256', JSON.stringify(fields), 'base64url');
 
-/**
- * The outcome for a record that an import sends again.
- * @param fields.sent the record's fields, as sent
- * @param fields.here as they are here
- * @param digest of the fields that were imported last
- */
-export function againOf(
-  { sent, here }: { readonly sent: readonly unknown[]; readonly here: readonly unknown[] },
-  digest: string | undefined,
-): Ensured<unknown>['again'] {
-  if (digest === undefined || digestOf(sent) === digest || digestOf(sent) === digestOf(here))
-    return undefined;
-  return digestOf(here) === digest ? 'updated' : 'keptEdit';
+interface SentAgain<R> {
+  readonly kind: DigestKind;
+  readonly record: R;
+  /** The fields that an import states, as sent and as they are here. */
+  readonly sent: readonly unknown[];
+  readonly here: readonly unknown[];
+  /** Gives the record what was sent. */
+  readonly apply: () => Promise<R>;
+}
+
+/** Applies what an import sends again, if it has changed there since it was imported last and was not edited here. */
+export async function importAgain<R extends { readonly id: string }>(
+  imports: ExternalRecords,
+  { kind, record, sent, here, apply }: SentAgain<R>,
+): Promise<Ensured<R>> {
+  const digest = await imports.digestOf(kind, record.id);
+  const [ofSent, ofHere] = [digestOf(sent), digestOf(here)];
+  if (digest === undefined || ofSent === digest || ofSent === ofHere) return { record, isExisting: true };
+  if (ofHere !== digest) return { record, isExisting: true, again: 'keptEdit' };
+  const changed = await apply();
+  await imports.setDigest(kind, record.id, ofSent);
+  return { record: changed, isExisting: true, again: 'updated' };
 }
 
 const kinds = { conversation: 'CONVERSATION', fact: 'FACT', artifact: 'ARTIFACT' } as const;
+
+interface KnownAs<R> {
+  readonly kind: ExternalKind;
+  readonly externalId: string | undefined;
+  /** The record with an id, unless it is hidden. */
+  readonly find: (id: string) => Promise<R | undefined>;
+}
 
 /**
  * The record that an earlier create with this external id made.
  * @throws 409 if it is in the trash, or hidden because all that it belongs to is
  */
 export async function existingRecord<R>(
-  reader: ExternalIdReader<R>,
-  kind: keyof typeof kinds,
-  externalId: string | undefined,
+  imports: ExternalRecords,
+  { kind, externalId, find }: KnownAs<R>,
 ): Promise<Ensured<R> | undefined> {
-  const id = externalId === undefined ? undefined : await reader.findByExternalId(externalId);
+  const id = externalId === undefined ? undefined : await imports.idOf(kind, externalId);
   if (id === undefined) return undefined;
-  const record = await reader.find(id);
+  const record = await find(id);
   if (record !== undefined) return { record, isExisting: true };
   throw new AppError(
     `${kinds[kind]}_IN_TRASH`,

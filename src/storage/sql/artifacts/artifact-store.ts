@@ -58,10 +58,6 @@ const byIds = listQuery<string, ArtifactRow>((tables, ids) =>
   visibleArtifacts(tables).select(artifactRecord.selection).where('artifacts.id', 'in', ids),
 );
 
-const idByExternalId = new UserQuery<{ externalId: string }, { id: string }>((tables, { externalId }) =>
-  tables.selectFrom('artifacts').select('id').where('external_id', '=', externalId),
-);
-
 const newestFirst: readonly SortColumn[] = [{ column: 'artifacts.seq', order: 'desc', part: 'integer' }];
 
 export class SqlArtifactReader extends UserRecords implements ArtifactReader {
@@ -95,28 +91,6 @@ export class SqlArtifactReader extends UserRecords implements ArtifactReader {
 }
 
 export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWriter {
-  async findByExternalId(externalId: string): Promise<string | undefined> {
-    return (await this.db.first(idByExternalId, { externalId }))?.id;
-  }
-
-  async digestOf(id: string): Promise<string | undefined> {
-    const { tables } = this.db;
-    const row = await tables
-      .selectFrom('artifacts')
-      .select('import_digest as digest')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row?.digest ?? undefined;
-  }
-
-  async setDigest(id: string, digest: string): Promise<void> {
-    await this.db.tables
-      .updateTable('artifacts')
-      .set({ import_digest: digest })
-      .where('id', '=', id)
-      .execute();
-  }
-
   async insert(artifact: Artifact, imported?: Imported): Promise<void> {
     const seq = await nextRev(
       this.db,

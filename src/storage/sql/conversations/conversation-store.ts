@@ -76,10 +76,6 @@ const newestImplicit = new UserQuery<{ until: number }, ConversationRow>((tables
     .limit(1),
 );
 
-const idByExternalId = new UserQuery<{ externalId: string }, { id: string }>((tables, { externalId }) =>
-  tables.selectFrom('conversations').select('id').where('external_id', '=', externalId),
-);
-
 const insertConversation = insertion('conversations', [
   ...conversationRecord.namesIn('conversations'),
   ...['since_rev', 'doc', 'term_count', 'trashed_at', 'import_id'],
@@ -189,10 +185,6 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   constructor(db: UserDatabase, { keywords }: { readonly keywords: KeywordWriter }) {
     super(db);
     this.#keywords = keywords;
-  }
-
-  async findByExternalId(externalId: string): Promise<string | undefined> {
-    return (await this.db.first(idByExternalId, { externalId }))?.id;
   }
 
   async insert(

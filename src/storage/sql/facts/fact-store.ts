@@ -55,10 +55,6 @@ const byIds = listQuery<string, FactsTable>((tables, ids) =>
   visibleFacts(tables).selectAll('facts').where('facts.id', 'in', ids),
 );
 
-const idByExternalId = new UserQuery<{ externalId: string }, { id: string }>((tables, { externalId }) =>
-  tables.selectFrom('facts').select('id').where('external_id', '=', externalId),
-);
-
 const fromLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('fact_sources')
@@ -235,10 +231,6 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     this.#keywords = keywords;
   }
 
-  async findByExternalId(externalId: string): Promise<string | undefined> {
-    return (await this.db.first(idByExternalId, { externalId }))?.id;
-  }
-
   async insert(fact: Fact, { terms }: IndexedDocument, imported?: Imported): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 }, { kind: 'fact', action: 'created', id: fact.id });
     const doc = await this.#keywords.nextDoc();
@@ -282,20 +274,6 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
 
   erase(id: string): Promise<void> {
     return eraseFact(this.db, this.#keywords, id);
-  }
-
-  async digestOf(id: string): Promise<string | undefined> {
-    const { tables } = this.db;
-    const row = await tables
-      .selectFrom('facts')
-      .select('import_digest as digest')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row?.digest ?? undefined;
-  }
-
-  async setDigest(id: string, digest: string): Promise<void> {
-    await this.db.tables.updateTable('facts').set({ import_digest: digest }).where('id', '=', id).execute();
   }
 
   async sourceIds(id: string): Promise<string[]> {

@@ -8,6 +8,7 @@ import type {
   RecordEntry,
 } from '../../../domain/imports/import.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
+import type { DigestKind, ExternalKind } from '../../../domain/shared/external-id.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { visibleArtifacts } from '../artifacts/artifact-store.ts';
 import { join, related } from '../core/joins.ts';
@@ -38,11 +39,18 @@ const columns = {
 } as const satisfies Columns<Import>;
 const importRecord = new RecordColumns<Import, typeof columns>(columns);
 
-const recordKinds = [
-  ['fact', 'facts'],
-  ['artifact', 'artifacts'],
-  ['conversation', 'conversations'],
-] as const;
+const tableOf = { conversation: 'conversations', fact: 'facts', artifact: 'artifacts' } as const;
+const recordKinds = Object.entries(tableOf);
+
+const idByExternalId = (table: (typeof tableOf)[ExternalKind]) =>
+  new UserQuery<{ externalId: string }, { id: string }>((tables, { externalId }) =>
+    tables.selectFrom(table).select('id').where('external_id', '=', externalId),
+  );
+const idsByExternalId = {
+  conversation: idByExternalId('conversations'),
+  fact: idByExternalId('facts'),
+  artifact: idByExternalId('artifacts'),
+};
 
 const lastImported = new UserQuery<{ seq: number }, MemoryRow>((tables, { seq }) =>
   versionsWithIdentity(tables)
@@ -231,6 +239,27 @@ export class SqlImportReader extends UserRecords implements ImportReader {
 }
 
 export class SqlImportWriter extends SqlImportReader implements ImportWriter {
+  async idOf(kind: ExternalKind, externalId: string): Promise<string | undefined> {
+    return (await this.db.first(idsByExternalId[kind], { externalId }))?.id;
+  }
+
+  async digestOf(kind: DigestKind, id: string): Promise<string | undefined> {
+    const row = await this.db.tables
+      .selectFrom(tableOf[kind])
+      .select('import_digest as digest')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.digest ?? undefined;
+  }
+
+  async setDigest(kind: DigestKind, id: string, digest: string): Promise<void> {
+    await this.db.tables
+      .updateTable(tableOf[kind])
+      .set({ import_digest: digest })
+      .where('id', '=', id)
+      .execute();
+  }
+
   async insert(made: Import): Promise<void> {
     await this.db.tables.insertInto('imports', importRecord.toTableRow(made)).execute();
   }
