@@ -14,7 +14,7 @@ import { findAgent } from './readers/agents/project.ts';
 import { readers } from './readers/index.ts';
 import type { Input, InputFile, ReadOptions } from './readers/reader.ts';
 import { runImport, type Source } from './run-import.ts';
-import { sourcesOf } from './sources.ts';
+import { filesOf, sourcesOf } from './sources.ts';
 import { ChangedFiles, lookRepeatedly } from './watch-inputs.ts';
 import type { Report } from './write/report.ts';
 
@@ -192,9 +192,6 @@ class ImportRun {
     else throw new Error(`${stopped}. Run the command again to go on from here.`);
   }
 }
-
-const filesOf = (sources: readonly Source[]) =>
-  sources.map(({ input: { name }, reader: { format, title } }) => ({ name, format, title }));
 
 function printReport(report: Report, importId: string | undefined): void {
   for (const line of [report.describe(), ...report.details()]) print(line);

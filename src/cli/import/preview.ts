@@ -3,6 +3,7 @@ import { note } from '../output/terminal.ts';
 import { cutToWidth, printableLine } from '../output/text.ts';
 import type { ImportRecord, MemoryRecord, NamedRecord, ReadOptions } from './readers/reader.ts';
 import type { Source } from './run-import.ts';
+import { filesOf } from './sources.ts';
 import { type Kind, Report } from './write/report.ts';
 
 const previewedMax = 10;
@@ -25,8 +26,7 @@ export async function preview(sources: readonly Source[], options: PreviewOption
   const counted = new Preview(options);
   for (const { input, reader } of sources)
     for await (const record of reader.read(input, options)) counted.take(record);
-  const files = sources.map(({ input: { name }, reader: { format, title } }) => ({ name, format, title }));
-  if (options.json) printJson({ data: { files, ...counted.toJson() } });
+  if (options.json) printJson({ data: { files: filesOf(sources), ...counted.toJson() } });
   else {
     for (const text of counted.first) print(`  ${cutToWidth(printableLine(text), previewWidth)}`);
     for (const line of counted.lines()) print(line);

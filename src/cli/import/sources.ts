@@ -21,6 +21,10 @@ export async function sourcesOf(inputs: readonly Input[], as: string | undefined
   return sources;
 }
 
+/** Names and formats, for output as JSON. */
+export const filesOf = (sources: readonly Source[]) =>
+  sources.map(({ input: { name }, reader: { format, title } }) => ({ name, format, title }));
+
 /** Files that were named one by one have no folder in their path. */
 const isLoose = ({ path }: { readonly path: string }) => !path.includes('/');
 const isFile = ({ files }: Input) => files.length === 1 && files.every(isLoose);

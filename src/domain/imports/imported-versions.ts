@@ -9,23 +9,31 @@ export const changedAtOnce = 8;
 /** The result for a memory that an import had changed; `edited`: something else was written over it since. */
 export type Outcome = 'done' | 'before' | 'edited';
 
-/** Gives memories that an import changed the fields that they had before. A new version has them. */
-export async function takeBack(write: Write, importId: string, memory: Memory): Promise<Outcome> {
-  const { own, before } = await write.tx.imports.versionsOf(importId, memory.seq);
-  const imported = await otherThan(write, before, own);
-  if (!before || !imported || (await statesTheSame(write, memory, before))) return 'before';
-  if (!(await statesTheSame(write, memory, imported))) return 'edited';
-  await give(write, memory, before, importId);
-  return 'done';
-}
+/** Gives a memory that an import changed the fields that it had before. A new version has them. */
+export const takeBack: Turn = (write, importId, memory) =>
+  turn(write, { importId, memory, order: (before, imported) => [imported, before] });
 
 /** The opposite of `takeBack`, for a memory that is as that left it. */
-export async function bringBack(write: Write, importId: string, memory: Memory): Promise<Outcome> {
+export const bringBack: Turn = (write, importId, memory) =>
+  turn(write, { importId, memory, order: (before, imported) => [before, imported] });
+
+type Turn = (write: Write, importId: string, memory: Memory) => Promise<Outcome>;
+
+interface Turning {
+  readonly importId: string;
+  readonly memory: Memory;
+  /** The version that the memory must be like, and the one that it gets the fields of. */
+  readonly order: (before: Memory, imported: Memory) => readonly [from: Memory, to: Memory];
+}
+
+async function turn(write: Write, { importId, memory, order }: Turning): Promise<Outcome> {
   const { own, before } = await write.tx.imports.versionsOf(importId, memory.seq);
   const imported = await otherThan(write, before, own);
-  if (!before || !imported || (await statesTheSame(write, memory, imported))) return 'before';
-  if (!(await statesTheSame(write, memory, before))) return 'edited';
-  await give(write, memory, imported, importId);
+  if (!before || !imported) return 'before';
+  const [from, to] = order(before, imported);
+  if (await statesTheSame(write, memory, to)) return 'before';
+  if (!(await statesTheSame(write, memory, from))) return 'edited';
+  await give(write, memory, to, importId);
   return 'done';
 }
 

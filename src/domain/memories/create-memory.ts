@@ -6,7 +6,7 @@ import { AppError, notFound } from '../shared/errors.ts';
 import { assertExternalId, createdAtOf, type FromElsewhere } from '../shared/external-id.ts';
 import type { IndexedMemory, TextIndexer } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { Write } from '../shared/write.ts';
+import { authorOf, type Write } from '../shared/write.ts';
 import { type KnownMemory, type Memory, type MemoryContent, toNewMemory } from './memory.ts';
 import { type MemoryInput, toContent } from './memory-input.ts';
 import type { SimilarMemory } from './similar-memories.ts';
@@ -101,11 +101,6 @@ export async function createUnknown(
   return created;
 }
 
-function authorOf({ by }: Write, { importId }: CreateMemoryOptions): Memory['createdBy'] {
-  if (by === undefined) return null;
-  return importId === undefined ? by : { ...by, via: 'import' };
-}
-
 interface MemoryInsertion extends PreparedCreate {
   readonly chain: ChainPlace;
 }
@@ -154,7 +149,7 @@ export async function insertMemory(
     chainVersion: chain.chainVersion,
     effectiveState: 'current',
     outdatedParts: null,
-    createdBy: authorOf(write, options),
+    createdBy: authorOf(write, options.importId),
     createdAt,
     updatedAt: at,
   });

@@ -94,44 +94,9 @@ export interface KnownMemory {
 export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
 
 /**
- * A new memory with this content and the current names of its topics. Members
- * are listed, because a spread of so many fields takes longer than a statement.
+ * The fields of a memory or version that a client can state. They are listed, because a spread of so many fields
+ * takes longer than a statement.
  */
-export function toNewMemory(
-  content: MemoryContent,
-  rest: Omit<NewMemory, Exclude<keyof MemoryContent, 'topics'>>,
-): NewMemory {
-  return {
-    content: content.content,
-    memoryType: content.memoryType,
-    memoryTypeUserSet: content.memoryTypeUserSet,
-    name: content.name,
-    role: content.role,
-    context: content.context,
-    topics: rest.topics,
-    eventTime: content.eventTime,
-    validFrom: content.validFrom,
-    validTo: content.validTo,
-    codeContext: content.codeContext,
-    metadata: content.metadata,
-    taskId: content.taskId,
-    outcome: content.outcome,
-    importance: content.importance,
-    id: rest.id,
-    conversationId: rest.conversationId,
-    sessionId: rest.sessionId,
-    externalId: rest.externalId,
-    chainId: rest.chainId,
-    chainVersion: rest.chainVersion,
-    effectiveState: rest.effectiveState,
-    outdatedParts: rest.outdatedParts,
-    createdBy: rest.createdBy,
-    createdAt: rest.createdAt,
-    updatedAt: rest.updatedAt,
-  };
-}
-
-/** The fields of a memory or version that a client can state. */
 export const contentOf = (memory: MemoryContent): MemoryContent => ({
   content: memory.content,
   memoryType: memory.memoryType,
@@ -149,6 +114,12 @@ export const contentOf = (memory: MemoryContent): MemoryContent => ({
   outcome: memory.outcome,
   importance: memory.importance,
 });
+
+/** A new memory with this content and the current names of its topics. */
+export const toNewMemory = (
+  content: MemoryContent,
+  rest: Omit<NewMemory, Exclude<keyof MemoryContent, 'topics'>>,
+): NewMemory => Object.assign(contentOf(content), rest);
 
 /** The time that orders memories within a conversation; ties are broken by `seq`. */
 export function orderTime(memory: Pick<Memory, 'eventTime' | 'createdAt'>): EpochMs {

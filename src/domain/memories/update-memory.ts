@@ -1,7 +1,7 @@
 import { dropTitle } from '../conversations/place-memory.ts';
 import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
-import { editConflict, type Write } from '../shared/write.ts';
+import { authorOf, editConflict, type Write } from '../shared/write.ts';
 import { resolveMerges } from '../topics/merge-topics.ts';
 import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
 import { changeMemory } from './change-memory.ts';
@@ -49,7 +49,7 @@ async function applyChange(
   const changed = await changeMemory(
     write,
     changes.topics ? await assignTopics(write, memory, changes.topics) : memory,
-    { ...changes, createdBy: write.by ?? null, updatedAt: at },
+    { ...changes, createdBy: authorOf(write, importId), updatedAt: at },
     vectors,
     importId,
   );

@@ -34,6 +34,12 @@ export interface KeyedAct<T> {
   finish(write: Write, done: T): Promise<void>;
 }
 
+/** Who writes a version; null in background work. @param importId the import whose record it has */
+export function authorOf({ by }: Write, importId: string | undefined): Author | null {
+  if (by === undefined) return null;
+  return importId === undefined ? by : { ...by, via: 'import' };
+}
+
 export interface WriteDeps {
   readonly stores: Stores;
   readonly clock: Clock;

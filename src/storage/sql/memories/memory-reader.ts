@@ -57,45 +57,35 @@ const asOfById = new UserQuery<{ id: string; at: number }, MemoryRow>((tables, {
 
 /** Versions read at once: some milliseconds. */
 const versionsAtOnce = 2000;
-const rolesAfter = new UserQuery<{ after: number }, { doc: number; role: string | null }>(
-  (tables, { after }) =>
+interface ValueOfVersion {
+  readonly doc: number;
+  readonly value: string | null;
+}
+
+const valuesAfter = (column: 'role' | 'created_by') =>
+  new UserQuery<{ after: number }, ValueOfVersion>((tables, { after }) =>
     tables
       .selectFrom('memory_versions')
       .where('doc', '>', after)
       .orderBy('doc')
       .limit(versionsAtOnce)
-      .select(['doc', 'role']),
-);
+      .select(['doc', `${column} as value`]),
+  );
+const rolesAfter = valuesAfter('role');
+const authorsAfter = valuesAfter('created_by');
 
-const authorsAfter = new UserQuery<{ after: number }, { doc: number; created_by: string | null }>(
-  (tables, { after }) =>
+const valuesIn = (column: 'role' | 'created_by') =>
+  listQuery<number, { value: string; count: number }>((tables, docs) =>
     tables
       .selectFrom('memory_versions')
-      .where('doc', '>', after)
-      .orderBy('doc')
-      .limit(versionsAtOnce)
-      .select(['doc', 'created_by']),
-);
-
-const authorsIn = listQuery<number, { created_by: string; count: number }>((tables, docs) =>
-  tables
-    .selectFrom('memory_versions')
-    .where('doc', 'in', docs)
-    .where('created_by', 'is not', null)
-    .groupBy('created_by')
-    .select(sql<string>`created_by`.as('created_by'))
-    .select(sql<number>`count(*)`.as('count')),
-);
-
-const rolesIn = listQuery<number, { role: string; count: number }>((tables, docs) =>
-  tables
-    .selectFrom('memory_versions')
-    .where('doc', 'in', docs)
-    .where('role', 'is not', null)
-    .groupBy('role')
-    .select(sql<string>`role`.as('role'))
-    .select(sql<number>`count(*)`.as('count')),
-);
+      .where('doc', 'in', docs)
+      .where(column, 'is not', null)
+      .groupBy(column)
+      .select(sql<string>`${sql.ref(column)}`.as('value'))
+      .select(sql<number>`count(*)`.as('count')),
+  );
+const rolesIn = valuesIn('role');
+const authorsIn = valuesIn('created_by');
 
 const seqById = new UserQuery<{ id: string }, { seq: number }>((tables, { id }) =>
   tables.selectFrom('memories').select('seq').where('id', '=', id),
@@ -271,31 +261,19 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
   }
 
   docsWithRole(role: string): Promise<number[]> {
-    return this.#docsOf(rolesAfter, (row) => row.role === role);
+    return this.#docsWith(rolesAfter, (value) => value === role);
   }
 
   docsOfKey(keyId: string): Promise<number[]> {
-    return this.#docsOf(
-      authorsAfter,
-      (row) => row.created_by !== null && (JSON.parse(row.created_by) as Author).keyId === keyId,
-    );
+    return this.#docsWith(authorsAfter, (value) => (JSON.parse(value) as Author).keyId === keyId);
   }
 
-  async countAuthors(docs: readonly number[]): Promise<{ author: Author; count: number }[]> {
-    if (docs.length === 0) return [];
-    const rows = await this.db.all(authorsIn(docs.length), listArguments(docs));
-    return rows.map((row) => ({ author: JSON.parse(row.created_by) as Author, count: Number(row.count) }));
-  }
-
-  /** Docs of all versions that pass, read in pieces. */
-  async #docsOf<Row extends { readonly doc: number }>(
-    query: UserQuery<{ after: number }, Row>,
-    passes: (row: Row) => boolean,
-  ): Promise<number[]> {
+  /** Docs of all versions with a value that passes, read in pieces. */
+  async #docsWith(query: typeof rolesAfter, passes: (value: string) => boolean): Promise<number[]> {
     const docs: number[] = [];
     for (let after: number | undefined = -1; after !== undefined; ) {
-      const rows: readonly Row[] = await this.db.all(query, { after });
-      for (const row of rows) if (passes(row)) docs.push(row.doc);
+      const rows: readonly ValueOfVersion[] = await this.db.all(query, { after });
+      for (const { doc, value } of rows) if (value !== null && passes(value)) docs.push(doc);
       after = rows.length < versionsAtOnce ? undefined : rows.at(-1)?.doc;
       await pauseAfter();
     }
@@ -303,9 +281,21 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
   }
 
   async countRoles(docs: readonly number[]): Promise<{ role: string; count: number }[]> {
+    return (await this.#countsOf(rolesIn, docs)).map(({ value, count }) => ({ role: value, count }));
+  }
+
+  async countAuthors(docs: readonly number[]): Promise<{ author: Author; count: number }[]> {
+    const counts = await this.#countsOf(authorsIn, docs);
+    return counts.map(({ value, count }) => ({ author: JSON.parse(value) as Author, count }));
+  }
+
+  async #countsOf(
+    query: typeof rolesIn,
+    docs: readonly number[],
+  ): Promise<{ value: string; count: number }[]> {
     if (docs.length === 0) return [];
-    const rows = await this.db.all(rolesIn(docs.length), listArguments(docs));
-    return rows.map(({ role, count }) => ({ role, count: Number(count) }));
+    const rows = await this.db.all(query(docs.length), listArguments(docs));
+    return rows.map(({ value, count }) => ({ value, count: Number(count) }));
   }
 
   async count(): Promise<number> {
