@@ -61,6 +61,15 @@ describe.each(engines)('the key that wrote a memory, on %s', (engine) => {
     });
     const listed = await list(http, '/api/memories?order=asc');
     expect(listed.map(({ createdBy }) => createdBy.via)).toEqual(['mcp', 'import']);
+    const newer = (await http.post<Data<{ id: string }>>('/api/imports', { source: 'notes.jsonl' })).body
+      .data;
+    await http.put(`/api/memories/${listed[1].id}`, { topics: ['mole'] });
+    await http.put(`/api/memories/${listed[1].id}`, { topics: [] });
+    await http.post(`/api/memories/bulk?importId=${newer.id}`, {
+      memories: [{ content: 'The mole is open again.', externalId: 'note:1' }],
+    });
+    const [, updated] = await list(http, '/api/memories?order=asc');
+    expect([updated.content, updated.createdBy.via]).toEqual(['The mole is open again.', 'import']);
   });
 
   it('lists, searches and facets know the key, also once it is revoked, and no other user finds anything by it', async () => {

@@ -233,18 +233,22 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
   });
 
   it('restores what belongs to a deleted memory together with it', async () => {
-    const { page } = tab;
+    // The browser reports the refused restore, which is no fault of the page.
+    const other = await explorer.newTab();
+    await explorer.open(other, 'trash');
+    const { page } = other;
     const { id: memoryId } = await explorer.remember('The stove is warm.');
     const artifact = { type: 'text/plain', content: 'Plan of the stove', name: 'stove plan', memoryId };
     const { id } = (await explorer.call('POST', '/api/artifacts', artifact)).body.data;
     await explorer.call('DELETE', `/api/artifacts/${id}`);
     await explorer.call('DELETE', `/api/memories/${memoryId}`);
-    await page.goto(`${explorer.url}/ui/trash`);
+    await page.reload();
     const entry = page.locator('.entries li', { hasText: 'stove plan' });
     await entry.getByRole('button', { name: 'Restore' }).click();
     await page.getByRole('button', { name: 'Restore that one first, then this' }).click();
     for (const path of [`/api/memories/${memoryId}`, `/api/artifacts/${id}`])
       await expect.poll(async () => (await explorer.call('GET', path)).status, path).toBe(200);
+    await other.context.close();
   });
 
   it('has no button that a key with the scope read cannot use', async () => {
@@ -279,7 +283,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
         .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).protocol)),
     ).toEqual(['https:']);
     // The browser reports the refused edit and the deleted memory of the tests above.
-    expect(faults.filter((fault) => !/status of 4(04|09|12)/.test(fault))).toEqual([]);
+    expect(faults.filter((fault) => !/status of 4(04|12)/.test(fault))).toEqual([]);
   });
 
   it.each(['light', 'dark'] as const)(

@@ -45,7 +45,7 @@ export function createdAtOf({ createdAt }: { readonly createdAt?: EpochMs }, at:
 
 /** Other records than memories that have external ids. */
 export type ExternalKind = 'conversation' | 'fact' | 'artifact';
-/** Kinds whose records keep a digest of what an import stated. */
+/** Kinds whose records keep a digest of the fields that an import stated. */
 export type DigestKind = 'fact' | 'artifact';
 
 /** Part of the store of imports. */
@@ -66,11 +66,11 @@ interface SentAgain<R> {
   /** The fields that an import states, as sent and as they are here. */
   readonly sent: readonly unknown[];
   readonly here: readonly unknown[];
-  /** Gives the record what was sent. */
+  /** Gives the record the fields as sent. */
   readonly apply: () => Promise<R>;
 }
 
-/** Applies what an import sends again, if it has changed there since it was imported last and was not edited here. */
+/** Applies a record that an import sends again, if it has changed there since the last one and was not edited here. */
 export async function importAgain<R extends { readonly id: string }>(
   imports: ExternalRecords,
   { kind, record, sent, here, apply }: SentAgain<R>,

@@ -87,6 +87,11 @@ function optionalIso(time: number | null): string | undefined {
   return time === null ? undefined : toIso(time);
 }
 
+/** A memory that a query found: without its author, who would be the same in most. */
+export function toHitRecord(memory: Memory): MemoryRecord {
+  return Object.assign(toMemoryRecord(memory), { createdBy: undefined });
+}
+
 /** A memory as clients see it. */
 export function toMemoryRecord(memory: Memory): MemoryRecord {
   const createdAt = toIso(memory.createdAt);

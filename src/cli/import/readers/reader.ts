@@ -128,6 +128,15 @@ export interface ReadOptions {
   readonly stored?: (source: string) => AsyncIterable<StoredMemory>;
 }
 
+/** For `recognises` of formats whose files stand each for itself. */
+export async function anyFile(
+  { files }: Input,
+  isOf: (file: InputFile) => Promise<boolean>,
+): Promise<boolean> {
+  for (const file of files) if (await isOf(file)) return true;
+  return false;
+}
+
 /** Reads one format. It stands in the table of `index.ts`. */
 export interface Reader {
   /** The word of `--as`, and `metadata.source` of its records. */

@@ -4,7 +4,7 @@ import type { GraphOutcome } from '../../../graph-rag/graph-outcome.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { bodyOf, dataOf } from '../../schemas/envelope.ts';
-import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { MemorySchema, toHitRecord } from '../../schemas/memory.ts';
 import { fitRecords } from '../../schemas/pagination.ts';
 import { limitUpTo, recordId, relevanceFloorField } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
@@ -116,7 +116,7 @@ const ResponseSchema = Type.Object(
 
 function toRecord({ queryId, request, at, hits, method, relevanceFloor, branchFailures }: GraphOutcome) {
   const records = hits.map(({ memory, topics, entities, relatedMemories, ...hit }) => ({
-    memory: toMemoryRecord(memory),
+    memory: toHitRecord(memory),
     topics: topics.map(({ id, name }) => ({ id, name })),
     entities: entities.map(({ id, name, type }) => ({ id, name, type })),
     relatedMemories: relatedMemories.map((related) => ({ ...related, via: [...related.via] })),

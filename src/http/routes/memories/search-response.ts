@@ -3,7 +3,7 @@ import { orderTime } from '../../../domain/memories/memory.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import type { SearchHit, SearchOutcome } from '../../../search/request.ts';
 import { component } from '../../schemas/component.ts';
-import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
+import { memoryFields, toHitRecord } from '../../schemas/memory.ts';
 import { truncatedFields } from '../../schemas/pagination.ts';
 import { passageFields, passageRecords, spanFields } from '../../schemas/passage.ts';
 import { oneOf } from '../../schemas/query.ts';
@@ -254,11 +254,10 @@ function roundedParts(parts: Readonly<Record<string, number>>): Record<string, n
  * long, and spreading some thirty fields 20 microseconds a hit.
  */
 function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchResultRecord {
-  const record = toMemoryRecord(hit.memory) as SearchResultRecord;
+  const record = toHitRecord(hit.memory) as SearchResultRecord;
   const score = rounded(hit.score);
   if (!shown.includeTopics) record.topics = undefined;
   if (!record.memoryTypeUserSet) record.memoryTypeUserSet = undefined;
-  record.createdBy = undefined;
   if (record.updatedAt === record.createdAt) record.updatedAt = undefined;
   if (hit.passages) Object.assign(record, passageRecords(hit.passages));
   record.highlights = hit.highlights && [...hit.highlights];

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Fields, ImportRecord, Input, InputFile, Reader, ReadOptions } from '../reader.ts';
-import { isFields, jsonLines, type ReadJson, textOf } from '../shared/json.ts';
+import { isFields, stated, textOf } from '../shared/fields.ts';
+import { jsonLines, type ReadJson } from '../shared/json.ts';
 import { fileName, titleFrom } from '../shared/texts.ts';
 import { readTime } from '../shared/values.ts';
 import { repoOf, rulesRecord } from './project.ts';
@@ -172,7 +173,7 @@ class SessionReader {
         content,
         role,
         externalId: `claude-code:${String(line.uuid)}`,
-        ...(time !== undefined && { createdAt: time, eventTime: time }),
+        ...stated({ createdAt: time, eventTime: time }),
         ...contextOf(line),
       },
     };

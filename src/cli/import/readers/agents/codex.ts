@@ -1,6 +1,7 @@
 import { textOfContent } from '../plain/messages.ts';
 import type { Fields, ImportRecord, InputFile, Reader, ReadOptions } from '../reader.ts';
-import { isFields, jsonLines, type ReadJson, textOf } from '../shared/json.ts';
+import { isFields, stated, textOf } from '../shared/fields.ts';
+import { jsonLines, type ReadJson } from '../shared/json.ts';
 import { idOf, titleFrom } from '../shared/texts.ts';
 import { readTime } from '../shared/values.ts';
 import { repoOf, rulesRecord } from './project.ts';
@@ -114,7 +115,7 @@ class Session {
         content: text,
         role,
         externalId: `${externalId}:${textOf(id) ?? idOf(line.timestamp, role, text)}`,
-        ...(time !== undefined && { createdAt: time, eventTime: time }),
+        ...stated({ createdAt: time, eventTime: time }),
         ...this.#context(role),
       },
     };

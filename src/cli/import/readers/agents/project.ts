@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { NamedPath } from '../../input/open-inputs.ts';
 import type { ImportRecord, InputFile } from '../reader.ts';
-import { textOf } from '../shared/json.ts';
+import { textOf } from '../shared/fields.ts';
+
 import { nameFrom } from '../shared/texts.ts';
 
 const repoLengthMax = 200;

@@ -1,5 +1,5 @@
 import type { Fields } from '../reader.ts';
-import { isFields, textOf } from '../shared/json.ts';
+import { isFields, textOf } from '../shared/fields.ts';
 
 /** The part of a line of a session of Claude Code in the conversation. */
 export interface TalkLine {

@@ -135,8 +135,7 @@ function readLine(line: readonly NodeMessage[], context: LineContext): ReadLine 
         externalId: `chatgpt:${id}`,
         content: read.text,
         role: read.role,
-        ...(time === undefined ? {} : { createdAt: time, eventTime: time }),
-        ...stated({ metadata: read.metadata }),
+        ...stated({ createdAt: time, eventTime: time, metadata: read.metadata }),
       },
     });
   }

@@ -1,7 +1,7 @@
 import type { ImportRecord, Input, InputFile, Reader } from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText } from '../shared/fields.ts';
-import { jsonElements } from '../shared/json.ts';
+import { hasMember, jsonElements } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { hashOf } from '../shared/seen.ts';
 import { fileName } from '../shared/texts.ts';
@@ -32,14 +32,13 @@ function conversationFiles({ files }: Input): readonly InputFile[] {
 
 const isSavedList = ({ path }: InputFile) => memoryName.test(fileName(path));
 
-/** Quotes within texts are escaped, so the names of members cannot come from a text. */
 async function hasMapping(file: InputFile): Promise<boolean> {
   const head = await file.head(headBytes);
-  return /^\s*[[{]/.test(head) && /(?<!\\)"mapping"\s*:\s*\{/.test(head) && !isOfClaude(head);
+  return /^\s*[[{]/.test(head) && hasMember(head, 'mapping', '\\{') && !isOfClaude(head);
 }
 
 /** Claude.ai gives its files the same names; a folder may have exports of both. */
-const isOfClaude = (head: string) => /(?<!\\)"(chat_messages|conversations_memory)"\s*:/.test(head);
+const isOfClaude = (head: string) => hasMember(head, 'chat_messages|conversations_memory');
 
 async function* readExport(input: Input): AsyncGenerator<ImportRecord> {
   const saved = new SavedMemories();

@@ -1,21 +1,27 @@
-import { createHash } from 'node:crypto';
-import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import {
+  anyFile,
+  type Fields,
+  type ImportRecord,
+  type Input,
+  type InputFile,
+  type Reader,
+} from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, idText, listOf, slugOf, stated, storableText } from '../shared/fields.ts';
-import { jsonElements } from '../shared/json.ts';
+import { hasMember, jsonElements } from '../shared/json.ts';
 import { jsonObjects } from '../shared/json-objects.ts';
 import { LeftOut } from '../shared/left-out.ts';
-import { fileName, idOf } from '../shared/texts.ts';
+import { fileName, idOf, shortHash } from '../shared/texts.ts';
 import { readTime } from '../shared/values.ts';
 import { readConversation } from './conversation.ts';
 
 const headBytes = 256 * 1024;
 
-/** The kinds of files, by name and by a member that only they have: quotes within texts are escaped. */
+/** The kinds of files, by name and by a member that only they have. */
 const kinds = [
-  { kind: 'conversations', name: /(^|\/)conversations[^/]*\.json$/i, member: /(?<!\\)"chat_messages"\s*:/ },
-  { kind: 'projects', name: /(^|\/)projects(\/[^/]+)?\.json$/i, member: /(?<!\\)"prompt_template"\s*:/ },
-  { kind: 'memories', name: /(^|\/)memories(\/[^/]+)?\.json$/i, member: /(?<!\\)"conversations_memory"\s*:/ },
+  { kind: 'conversations', name: /(^|\/)conversations[^/]*\.json$/i, member: 'chat_messages' },
+  { kind: 'projects', name: /(^|\/)projects(\/[^/]+)?\.json$/i, member: 'prompt_template' },
+  { kind: 'memories', name: /(^|\/)memories(\/[^/]+)?\.json$/i, member: 'conversations_memory' },
 ] as const;
 
 type Kind = (typeof kinds)[number]['kind'];
@@ -27,10 +33,7 @@ const notRead = /^(users|login_history|manifest)\.json$/i;
 export const claude: Reader = {
   format: 'claude',
   title: 'Claude.ai data export',
-  async recognises(input) {
-    for (const file of input.files) if (await hasShape(file, input)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, (file) => hasShape(file, input)),
   read: (input, { only }) => chosen(readExport(input), only),
 };
 
@@ -39,17 +42,17 @@ async function hasShape(file: InputFile, { files }: Input): Promise<boolean> {
   if (!kind && files.length > 1) return false;
   const head = await file.head(headBytes);
   if (!/^\s*[[{]/.test(head) || isOfChatGpt(head)) return false;
-  return kind ? kind.member.test(head) : kinds.some(({ member }) => member.test(head));
+  return (kind ? [kind] : kinds).some(({ member }) => hasMember(head, member));
 }
 
 /** ChatGPT gives its file the same name; a folder may have exports of both. */
-const isOfChatGpt = (head: string) => /(?<!\\)"mapping"\s*:\s*\{/.test(head);
+const isOfChatGpt = (head: string) => hasMember(head, 'mapping', '\\{');
 
 async function kindOf(file: InputFile, { files }: Input): Promise<Kind | undefined> {
   const named = kinds.find(({ name }) => name.test(file.path))?.kind;
   if (named !== undefined || files.length > 1) return named;
   const head = await file.head(headBytes);
-  return kinds.find(({ member }) => member.test(head))?.kind ?? 'conversations';
+  return kinds.find(({ member }) => hasMember(head, member))?.kind ?? 'conversations';
 }
 
 async function* readExport(input: Input): AsyncGenerator<ImportRecord> {
@@ -115,9 +118,7 @@ async function* readConversations(
 }
 
 /** The beginning of an id: names of named memories must not change with a title. */
-const shortId = (id: string) => (/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : digestOf(id));
-
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
+const shortId = (id: string) => (/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : shortHash(id));
 
 /** @param names of projects by id, which are added */
 async function* readProjects(
@@ -225,6 +226,6 @@ const pathNameMax = 40;
 function nameOfPath(path: string): string {
   const name = slugOf(path, pathNameMax);
   if (/^\/?[a-z0-9]+(\.[a-z]+)?$/.test(path) && path.length < pathNameMax) return name;
-  const digest = digestOf(path);
+  const digest = shortHash(path);
   return name === '' ? digest : `${name.slice(0, pathNameMax - 9)}-${digest}`.replace(/--+/g, '-');
 }

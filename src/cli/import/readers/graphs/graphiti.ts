@@ -1,6 +1,6 @@
-import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import { anyFile, type Fields, type ImportRecord, type InputFile, type Reader } from '../reader.ts';
 import { fieldsOf, firstText, idText, listOf, stated } from '../shared/fields.ts';
-import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
+import { hasMember, jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
 import { idOf } from '../shared/texts.ts';
@@ -8,19 +8,18 @@ import { notedTimes, statementRecords, timeOf } from './statement-records.ts';
 
 const headBytes = 64 * 1024;
 
-/** Names that only Graphiti and Zep write; quotes within texts are escaped, so they cannot come from a text. */
-const marks = /(?<!\\)"(?:source_node_uuid|episodic_nodes|entity_edges|fact_embedding|name_embedding)"\s*:/;
-const episodeMarks = [/(?<!\\)"source_description"\s*:/, /(?<!\\)"group_id"\s*:/];
-const factMarks = [/(?<!\\)"fact"\s*:/, /(?<!\\)"(?:invalid_at|expired_at)"\s*:/];
+/** Names that only Graphiti and Zep write, alone or together. */
+const marks = [
+  ['source_node_uuid|episodic_nodes|entity_edges|fact_embedding|name_embedding'],
+  ['source_description', 'group_id'],
+  ['fact', 'invalid_at|expired_at'],
+];
 
 /** Dumps of Graphiti and Zep: what `get_by_group_ids`, Cypher, `GET /episodes` and `POST /search` give, as JSON. */
 export const graphiti: Reader = {
   format: 'graphiti',
   title: 'dump of a Graphiti or Zep graph',
-  async recognises({ files }) {
-    for (const file of files) if (await isDump(file)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, isDump),
   async *read(input, { only }) {
     const dumps: InputFile[] = [];
     const leftOut = new LeftOut();
@@ -38,8 +37,7 @@ export const graphiti: Reader = {
 async function isDump(file: InputFile): Promise<boolean> {
   if (!/\.(?:jsonl?|ndjson)$/i.test(file.path)) return false;
   const head = await file.head(headBytes);
-  const has = (all: readonly RegExp[]) => all.every((mark) => mark.test(head));
-  return /^\s*[[{]/.test(head) && (marks.test(head) || has(episodeMarks) || has(factMarks));
+  return /^\s*[[{]/.test(head) && marks.some((all) => all.every((names) => hasMember(head, names)));
 }
 
 interface ReadState {

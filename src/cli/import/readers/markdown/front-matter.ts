@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { Fields } from '../reader.ts';
-import { isFields } from '../shared/json.ts';
+import { isFields } from '../shared/fields.ts';
 
 /** UTF-16 units; a longer head is read as text. */
 const headLengthMax = 256 * 1024;

@@ -1,5 +1,6 @@
 import type { Fields } from '../reader.ts';
-import { textOf } from '../shared/json.ts';
+import { textOf } from '../shared/fields.ts';
+
 import { readTime, topicsFrom } from '../shared/values.ts';
 import { fileTitle } from './note-names.ts';
 

@@ -1,5 +1,6 @@
 import type { ConversationRecord, Fields, ImportRecord } from '../reader.ts';
-import { isFields } from '../shared/json.ts';
+import { isFields } from '../shared/fields.ts';
+
 import { readTime } from '../shared/values.ts';
 
 /** Version of the layout of `memoryd export --as markdown` that is read here. */

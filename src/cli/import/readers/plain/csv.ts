@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
 import { withOwnNames } from '../../statement.ts';
-import type { Fields, ImportRecord, InputFile, Reader, ReadOptions } from '../reader.ts';
+import {
+  anyFile,
+  type Fields,
+  type ImportRecord,
+  type InputFile,
+  type Reader,
+  type ReadOptions,
+} from '../reader.ts';
 import { fileName, idOf } from '../shared/texts.ts';
 import { renamed } from './jsonl.ts';
 
@@ -27,10 +34,7 @@ async function isCsv(file: InputFile): Promise<boolean> {
 export const csv: Reader = {
   format: 'csv',
   title: 'CSV of memories',
-  async recognises({ files }) {
-    for (const file of files) if (await isCsv(file)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, isCsv),
   async *read({ files }, options) {
     for (const file of files) {
       if (files.length > 1 && !/\.[ct]sv$/i.test(file.path)) yield { kind: 'leftOut', reason: 'other file' };

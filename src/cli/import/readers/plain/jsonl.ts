@@ -9,8 +9,16 @@ import {
   statementOfElement,
   statementOfLine,
 } from '../../statement.ts';
-import type { ImportRecord, Input, InputFile, Reader, ReadOptions } from '../reader.ts';
-import { isFields, jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
+import {
+  anyFile,
+  type ImportRecord,
+  type Input,
+  type InputFile,
+  type Reader,
+  type ReadOptions,
+} from '../reader.ts';
+import { isFields } from '../shared/fields.ts';
+import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
 import { fileName } from '../shared/texts.ts';
 
 const headBytes = 64 * 1024;
@@ -36,10 +44,7 @@ export const jsonl: Reader = {
   format: 'jsonl',
   title: 'JSON Lines of memories',
   isOwn: true,
-  async recognises({ files }) {
-    for (const file of files) if ((await layoutOf(file)) !== undefined) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, async (file) => (await layoutOf(file)) !== undefined),
   async *read(input, options) {
     const ids = new ExternalIds((text) => hash('sha256', text, 'base64url'));
     for (const file of input.files) {

@@ -1,6 +1,13 @@
 import { layoutVersion } from '../../../export/record-fields.ts';
 import { ownId } from '../markdown/own-notes.ts';
-import type { ConversationRecord, Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
+import {
+  anyFile,
+  type ConversationRecord,
+  type Fields,
+  type ImportRecord,
+  type InputFile,
+  type Reader,
+} from '../reader.ts';
 import { fieldsOf, listOf } from '../shared/fields.ts';
 import { jsonLines } from '../shared/json.ts';
 
@@ -12,10 +19,7 @@ export const memorydLines: Reader = {
   format: 'memoryd',
   title: 'JSON Lines of memoryd export',
   isOwn: true,
-  async recognises({ files }) {
-    for (const file of files) if (await hasHead(file)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, hasHead),
   async *read({ files }) {
     for (const file of files)
       if (files.length === 1 || (await hasHead(file))) yield* readLines(file);

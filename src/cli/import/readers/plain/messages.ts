@@ -1,5 +1,6 @@
-import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
-import { isFields, jsonElements, jsonLines, type ReadJson, textOf } from '../shared/json.ts';
+import { anyFile, type Fields, type ImportRecord, type InputFile, type Reader } from '../reader.ts';
+import { isFields, stated, textOf } from '../shared/fields.ts';
+import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
 import { idOf, titleFrom } from '../shared/texts.ts';
 import { readTime } from '../shared/values.ts';
 
@@ -20,10 +21,7 @@ async function isOfMessages(file: InputFile): Promise<boolean> {
 export const messages: Reader = {
   format: 'messages',
   title: 'messages with roles',
-  async recognises({ files }) {
-    for (const file of files) if (await isOfMessages(file)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, isOfMessages),
   async *read({ files }) {
     for (const file of files) {
       if (files.length > 1 && !(await isOfMessages(file))) yield { kind: 'leftOut', reason: 'other file' };
@@ -126,7 +124,7 @@ class Talk {
         content: text,
         role,
         externalId: `${externalId}:${number}`,
-        ...(time !== undefined && { createdAt: time, eventTime: time }),
+        ...stated({ createdAt: time, eventTime: time }),
         ...(attachments.length > 0 && { metadata: { attachments } }),
       },
     };

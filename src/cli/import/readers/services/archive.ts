@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Fields, ImportRecord, InputFile, Reader } from '../reader.ts';
-import { isFields, jsonElements, textOf } from '../shared/json.ts';
+import { isFields, textOf } from '../shared/fields.ts';
+import { jsonElements } from '../shared/json.ts';
 import { titleFrom } from '../shared/texts.ts';
 
 const headBytes = 4096;

@@ -1,6 +1,7 @@
 import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, idText, listOf, stated, storableText } from '../shared/fields.ts';
+import { hasMember } from '../shared/json.ts';
 import { jsonObjects } from '../shared/json-objects.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { fileName, idOf } from '../shared/texts.ts';
@@ -16,7 +17,7 @@ export const hindsight: Reader = {
   async recognises({ files }) {
     const manifest = files.find(({ path }) => /(^|\/)manifest\.json$/i.test(path));
     if (!manifest || !files.some(({ path }) => documentPath.test(path))) return false;
-    return /(?<!\\)"source_bank_id"\s*:/.test(await manifest.head(headBytes));
+    return hasMember(await manifest.head(headBytes), 'source_bank_id');
   },
   read: (input, { only }) => chosen(readAll(input), only),
 };

@@ -1,7 +1,14 @@
-import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import {
+  anyFile,
+  type Fields,
+  type ImportRecord,
+  type Input,
+  type InputFile,
+  type Reader,
+} from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText, idText, listOf, stated, storableText } from '../shared/fields.ts';
-import { jsonElements, jsonLines } from '../shared/json.ts';
+import { hasMember, jsonElements, jsonLines } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
 import { readTime } from '../shared/values.ts';
@@ -13,10 +20,7 @@ const textNames = ['content', 'text', 'memory', 'data'];
 export const langgraph: Reader = {
   format: 'langgraph',
   title: 'items of a LangGraph store',
-  async recognises({ files }) {
-    for (const file of files) if (await hasItems(file)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, hasItems),
   read: (input, { only }) => chosen(readAll(input), only),
 };
 
@@ -28,12 +32,11 @@ async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
   yield* reading.leftOut.records();
 }
 
-/** Quotes within texts are escaped, so the names of members cannot come from a text. */
 async function hasItems(file: InputFile): Promise<boolean> {
   if (!/\.(jsonl?|ndjson)$/i.test(file.path)) return false;
   const head = await file.head(headBytes);
-  const has = (name: string) => new RegExp(`(?<!\\\\)"${name}"\\s*:`).test(head);
-  return /^\s*[[{]/.test(head) && has('(namespace|prefix)') && has('key') && has('value');
+  const has = (names: string) => hasMember(head, names);
+  return /^\s*[[{]/.test(head) && has('namespace|prefix') && has('key') && has('value');
 }
 
 interface ReadState {

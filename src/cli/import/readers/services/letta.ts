@@ -1,11 +1,18 @@
-import { createHash } from 'node:crypto';
-import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import {
+  anyFile,
+  type Fields,
+  type ImportRecord,
+  type Input,
+  type InputFile,
+  type Reader,
+} from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText, idText, listOf, slugOf, stated, storableText } from '../shared/fields.ts';
+import { hasMember } from '../shared/json.ts';
 import { jsonObjects } from '../shared/json-objects.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
-import { idOf } from '../shared/texts.ts';
+import { idOf, shortHash } from '../shared/texts.ts';
 import { readTime, topicsFrom } from '../shared/values.ts';
 
 const headBytes = 64 * 1024;
@@ -15,10 +22,7 @@ const slugLengthMax = 28;
 export const letta: Reader = {
   format: 'letta',
   title: 'Letta agent file',
-  async recognises({ files }) {
-    for (const file of files) if (await isOfLetta(file)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, isOfLetta),
   read: (input, { only }) => chosen(readAll(input), only),
 };
 
@@ -30,15 +34,13 @@ async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
   yield* reading.leftOut.records();
 }
 
-/** Quotes within texts are escaped, so the names of members cannot come from a text. */
 async function isOfLetta(file: InputFile): Promise<boolean> {
   if (!/\.(af|json)$/i.test(file.path)) return false;
   const head = await file.head(headBytes);
-  const has = (name: string) => new RegExp(`(?<!\\\\)"${name}"\\s*:`).test(head);
-  if (/^\s*\[/.test(head))
-    return has('text') && (has('archive_id') || /(?<!\\)"id"\s*:\s*"passage-/.test(head));
+  const has = (names: string) => hasMember(head, names);
+  if (/^\s*\[/.test(head)) return has('text') && (has('archive_id') || hasMember(head, 'id', '"passage-'));
   if (!/^\s*\{/.test(head)) return false;
-  return (has('agents') && has('(block_ids|in_context_message_ids|agent_type)')) || has('core_memory');
+  return (has('agents') && has('block_ids|in_context_message_ids|agent_type')) || has('core_memory');
 }
 
 interface ReadState {
@@ -208,7 +210,7 @@ function* recordsOfBlock(
 function nameOf(text: string): string {
   const slug = slugOf(text, slugLengthMax);
   if (slug === text.toLowerCase().replace(/[ _]/g, '-')) return slug;
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const digest = shortHash(text);
   return [slug.slice(0, slugLengthMax - digest.length - 1).replace(/-+$/, ''), digest]
     .filter(Boolean)
     .join('-');

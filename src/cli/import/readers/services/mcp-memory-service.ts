@@ -1,8 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import { hash } from 'node:crypto';
+import {
+  anyFile,
+  type Fields,
+  type ImportRecord,
+  type Input,
+  type InputFile,
+  type Reader,
+} from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
 import { fieldsIn, fieldsOf, idText, stated, storableText } from '../shared/fields.ts';
-import { jsonElements } from '../shared/json.ts';
+import { hasMember, jsonElements } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
 import { readTime, topicsFrom } from '../shared/values.ts';
@@ -16,10 +23,7 @@ const whole = { externalId: format, title: 'mcp-memory-service' };
 export const mcpMemoryService: Reader = {
   format,
   title: 'mcp-memory-service',
-  async recognises({ files }) {
-    for (const file of files) if ((await kindOf(file)) !== undefined) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, async (file) => (await kindOf(file)) !== undefined),
   read: (input, { only }) => chosen(readAll(input), only),
 };
 
@@ -39,13 +43,12 @@ async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
   yield* reading.leftOut.records();
 }
 
-/** Quotes within texts of JSON are escaped, so the names of members cannot come from a text. */
 async function kindOf(file: InputFile): Promise<'json' | 'database' | undefined> {
   if (!/\.(json|db|sqlite3?)$/i.test(file.path)) return undefined;
   if (await hasMemories(file, 'content_hash')) return 'database';
   const head = await file.head(headBytes);
-  const isJson = /^\s*\[/.test(head) || (/^\s*\{/.test(head) && /(?<!\\)"memories"\s*:\s*\[/.test(head));
-  return isJson && /(?<!\\)"(content_hash|exporter_version)"\s*:/.test(head) ? 'json' : undefined;
+  const isJson = /^\s*\[/.test(head) || (/^\s*\{/.test(head) && hasMember(head, 'memories', '\\['));
+  return isJson && hasMember(head, 'content_hash|exporter_version') ? 'json' : undefined;
 }
 
 interface ReadState {
@@ -119,7 +122,7 @@ function* recordsOf(fields: Fields, at: string, reading: ReadState): Generator<I
   if (fields.deleted_at !== null && fields.deleted_at !== undefined) return leftOut.add('deleted');
   const content = storableText(fields.content);
   if (content === undefined) return leftOut.add('empty');
-  const externalId = idOf(idText(fields.content_hash) ?? createHash('sha256').update(content).digest('hex'));
+  const externalId = idOf(idText(fields.content_hash) ?? hash('sha256', content));
   if (!seen.isNew(externalId)) return leftOut.add('duplicate');
   // Reading a memory there changes its counts of use, which would make a version of it here.
   const { conversation_id, access_count: _, last_accessed_at: __, ...given } = fieldsIn(fields.metadata);

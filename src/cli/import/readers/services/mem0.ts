@@ -1,6 +1,14 @@
-import type { Fields, ImportRecord, Input, InputFile, Reader, ReadOptions } from '../reader.ts';
+import {
+  anyFile,
+  type Fields,
+  type ImportRecord,
+  type Input,
+  type InputFile,
+  type Reader,
+  type ReadOptions,
+} from '../reader.ts';
 import { fieldsIn, fieldsOf, firstText, idText, stated, storableText } from '../shared/fields.ts';
-import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
+import { hasMember, jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
 import { textOrRefusal } from '../shared/json-objects.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
@@ -21,15 +29,9 @@ type Layout = 'lists' | 'lines' | 'tables' | 'markdown';
 export const mem0: Reader = {
   format: 'mem0',
   title: 'mem0 export',
-  async recognises({ files }) {
-    for (const file of files) if ((await layoutOf(file)) !== undefined) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, async (file) => (await layoutOf(file)) !== undefined),
   read: readExport,
 };
-
-/** Quotes within texts are escaped, so the name of a member cannot come from a text. */
-const hasMember = (head: string, name: string) => new RegExp(`(?<!\\\\)"(?:${name})"\\s*:`).test(head);
 
 async function layoutOf(file: InputFile): Promise<Layout | undefined> {
   const name = fileName(file.path);

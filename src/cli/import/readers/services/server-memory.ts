@@ -1,7 +1,14 @@
-import type { Fields, ImportRecord, Input, InputFile, Reader } from '../reader.ts';
+import {
+  anyFile,
+  type Fields,
+  type ImportRecord,
+  type Input,
+  type InputFile,
+  type Reader,
+} from '../reader.ts';
 import { chosen } from '../shared/chosen.ts';
 import { fieldsOf, firstText, listOf, normalisedSentence, storableText } from '../shared/fields.ts';
-import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
+import { hasMember, jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
 import { LeftOut } from '../shared/left-out.ts';
 import { Seen } from '../shared/seen.ts';
 import { idOf } from '../shared/texts.ts';
@@ -13,10 +20,7 @@ const headBytes = 64 * 1024;
 export const serverMemory: Reader = {
   format: 'server-memory',
   title: 'memory of the MCP server "memory"',
-  async recognises({ files }) {
-    for (const file of files) if (await hasGraph(file)) return true;
-    return false;
-  },
+  recognises: (input) => anyFile(input, hasGraph),
   read: (input, { only }) => chosen(readAll(input), only),
 };
 
@@ -30,12 +34,11 @@ async function* readAll(input: Input): AsyncGenerator<ImportRecord> {
 
 const isDocument = (head: string) => /^\s*\{\s*"(entities|relations)"\s*:/.test(head);
 
-/** Quotes within texts are escaped, so the names cannot come from a text. */
 async function hasGraph(file: InputFile): Promise<boolean> {
   if (!/\.(jsonl?|ndjson|txt)$/i.test(file.path)) return false;
   const head = await file.head(headBytes);
-  if (isDocument(head)) return /(?<!\\)"(observations|relationType|relation_type)"\s*:/.test(head);
-  return /^\s*[[{]/.test(head) && /(?<!\\)"type"\s*:\s*"(entity|relation)"/.test(head);
+  if (isDocument(head)) return hasMember(head, 'observations|relationType|relation_type');
+  return /^\s*[[{]/.test(head) && hasMember(head, 'type', '"(entity|relation)"');
 }
 
 interface ReadState {

@@ -4,9 +4,11 @@ import type { Fields } from '../reader.ts';
  * Values of foreign JSON: each function takes anything, and gives undefined or nothing for a value of another type.
  */
 
-export function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export const fieldsOf = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined);
 
 /** The members of an object, or of one that is kept as JSON text, as databases do; none for anything else. */
 export function fieldsIn(value: unknown): Fields {
@@ -21,6 +23,11 @@ export function fieldsIn(value: unknown): Fields {
 
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** A text that is not blank. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 /** A text that is not blank, as it can be stored: without NUL characters and halves of surrogate pairs. */

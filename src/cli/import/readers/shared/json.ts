@@ -1,7 +1,7 @@
 import { type Line, linesOf } from '../../../../lib/async.ts';
 import { parseJson } from '../../../../lib/json-depth.ts';
 import { elementsOf, type JsonElement } from '../../json-elements.ts';
-import { type Fields, type InputFile, UnreadableError } from '../reader.ts';
+import { type InputFile, UnreadableError } from '../reader.ts';
 
 /** Bytes of one element or line; parsed it takes a few times as many. */
 const jsonBytesMax = 32 * 1024 * 1024;
@@ -105,11 +105,12 @@ function lineOf({ bytes, length }: Line, bytesMax: number): Partial<ReadJson> | 
 
 const isBlank = (bytes: Uint8Array) => bytes.every((byte) => byte === 0x20 || (byte >= 9 && byte <= 13));
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A text that is not blank. */
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+/**
+ * Whether the beginning of a JSON document has a member of one of these names. Quotes within texts are escaped, so a name
+ * cannot come from a text.
+ * @param names as a part of a regular expression
+ * @param value the beginning of its value, as a regular expression; default: any
+ */
+export function hasMember(head: string, names: string, value = ''): boolean {
+  return new RegExp(`(?<!\\\\)"(?:${names})"\\s*:\\s*${value}`).test(head);
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 const rememberedMax = 2_000_000;
 
 /** Ids that were seen: the first two million, by hashes of 53 bits. */
@@ -17,16 +19,8 @@ export class Seen {
   }
 }
 
-/** 53 bits, which take eight bytes; an id takes a hundred. */
+/** 53 bits of SHA-256, which take eight bytes; an id takes a hundred. */
 export function hashOf(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return 4294967296 * (low & 2097151) + (high >>> 0);
+  const digest = hash('sha256', text, 'buffer');
+  return digest.readUIntBE(0, 6) * 32 + (digest[6] >> 3);
 }

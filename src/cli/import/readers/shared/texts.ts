@@ -16,6 +16,9 @@ export function idOf(...parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 32);
 }
 
+/** Eight hexadecimal digits that tell names apart which are written alike. */
+export const shortHash = (text: string) => hash('sha256', text, 'hex').slice(0, 8);
+
 /** The last part of a path. */
 export const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
@@ -28,6 +31,5 @@ export function nameFrom(...parts: readonly string[]): string {
   const name = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
   const isWhole = /^[\x20-\x7e]*$/.test(plain) && name.length > 1 && name.length <= nameLengthMax;
   if (isWhole) return name;
-  const digest = hash('sha256', whole, 'hex').slice(0, 8);
-  return `${name.slice(0, nameLengthMax - 9).replace(/-$/, '')}-${digest}`.replace(/^-/, 'n-');
+  return `${name.slice(0, nameLengthMax - 9).replace(/-$/, '')}-${shortHash(whole)}`.replace(/^-/, 'n-');
 }
