@@ -84,7 +84,7 @@ async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphReq
   const explored = await exploreGraph(deps.stores.forUser(user).graph, seeds, { depth, relationships });
   await pauseAfter();
   const relevance = new Map(outcome.hits.map((hit) => [hit.memory.id, relevanceOf(hit)]));
-  return { outcome, relevance, seeds, explored, ranked: rankGraph(explored, seeds) };
+  return { outcome, relevance, seeds, explored, ranked: await rankGraph(explored, seeds) };
 }
 
 /** Bonus of the memory that the walk ranks first, as a share of the highest relevance. */

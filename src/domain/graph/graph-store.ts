@@ -46,12 +46,13 @@ export const memoryNode = (id: string, seq: number): GraphNode => ({
 
 /** Compares by kind and place. */
 export function compareNodes(a: GraphNode, b: GraphNode): number {
-  const [x, y] = [`${a.kind} ${a.place ?? ''}`, `${b.kind} ${b.place ?? ''}`];
-  return x < y ? -1 : Number(x > y);
+  return compareWords(a.kind, b.kind) || compareWords(a.place ?? '', b.place ?? '');
 }
 
+const compareWords = (x: string, y: string) => (x < y ? -1 : Number(x > y));
+
 export const compareLinks = (x: GraphLink, y: GraphLink) =>
-  compareNodes(x.a, y.a) || compareNodes(x.b, y.b) || (x.type < y.type ? -1 : Number(x.type > y.type));
+  compareNodes(x.a, y.a) || compareNodes(x.b, y.b) || compareWords(x.type, y.type);
 
 /** Links of a topic, entity or fact. */
 export interface ConceptLinks {

@@ -1,3 +1,4 @@
+import { pauseAfter } from '../../lib/loop-time.ts';
 import { type ExploredGraph, nodeKey, type Seed } from './explore-graph.ts';
 import { compareLinks, compareNodes, type GraphLink, type GraphNode } from './graph-store.ts';
 
@@ -28,7 +29,10 @@ export function nodeSpecificity(total: number | undefined): number {
  * confidence; a link into a topic, entity or fact is also multiplied by that
  * node's specificity. The share of links that were not read restarts at the seeds.
  */
-export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readonly Seed[]): RankedGraph {
+export async function rankGraph(
+  { nodes, links, totals }: ExploredGraph,
+  seeds: readonly Seed[],
+): Promise<RankedGraph> {
   const numberOf = new Map(nodes.map((node, number) => [nodeKey(node), number]));
   const between = links.flatMap((link) => {
     const [a, b] = [numberOf.get(nodeKey(link.a)), numberOf.get(nodeKey(link.b))];
@@ -55,8 +59,11 @@ export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readon
     if (number !== undefined && seed.weight > 0) begin.set(number, (begin.get(number) ?? 0) + seed.weight);
   }
   if (begin.size === 0) return { nodes: [], links: [] };
+  await pauseAfter();
   const { scores, flows } = personalisedPageRank({ nodes: nodes.length, arcs, knownShares }, begin);
+  await pauseAfter();
   const order = [...nodes.keys()].sort((x, y) => scores[y] - scores[x] || compareNodes(nodes[x], nodes[y]));
+  await pauseAfter();
   const flowing = between.map(({ link }, i) => ({
     ...link,
     flow: (flows[2 * i] ?? 0) + (flows[2 * i + 1] ?? 0),

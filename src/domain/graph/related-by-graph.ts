@@ -38,7 +38,7 @@ export async function relatedByGraph(
 ): Promise<RelatedTopic[]> {
   const seed: Seed = { kind: 'topic', id: topicId, weight: 1 };
   const explored = await exploreGraph(stores.graph, [seed], { depth, relationships: true });
-  const ranked = rankGraph(explored, [seed]).nodes.filter(
+  const ranked = (await rankGraph(explored, [seed])).nodes.filter(
     ({ kind, id, score }) => kind === 'topic' && id !== topicId && score > 0,
   );
   const best = (await inOrder(stores.graph, ranked)).slice(0, limit);
