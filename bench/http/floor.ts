@@ -1,7 +1,7 @@
 /**
  * The floor that `bench/http.ts` compares with: a bare Fastify route over one SQLite table and one FTS5 index,
  * with the same durability and grouped commits, without keys, users, validation, versions or topics.
- * Usage: tsx bench/http/floor.ts FOLDER. Prints its URL. Each store of a path is a file of its own.
+ * Usage: node floor.mjs FOLDER, as `processes.ts` compiles it. Prints its URL. Each store of a path is a file of its own.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -38,6 +38,10 @@ app.get<{ Params: { store: string; id: string } }>('/:store/memories/:id', async
 
 app.post<StoreParams & { Body: { query: string } }>('/:store/search', async (request) => ({
   data: storeOf(request.params.store).search(request.body.query),
+}));
+
+app.post<StoreParams & { Body: { query: string; vector: string } }>('/:store/hybrid', async (request) => ({
+  data: storeOf(request.params.store).searchBoth(request.body.query, request.body.vector),
 }));
 
 app.post<StoreParams & { Body: CreateBody[] }>('/:store/bulk', async (request) => ({

@@ -55,13 +55,20 @@ async function loadConversation(connection: Connection, turns: readonly Generate
 }
 
 /** Puts the same rows into one store of the floor and merges its index. */
-export async function loadFloor(url: string, store: string, { memories }: Corpus): Promise<void> {
+export async function loadFloor(
+  url: string,
+  store: string,
+  { memories }: Corpus,
+  vectorOf?: () => string,
+): Promise<void> {
   const connection = await openConnection(url);
   try {
     for (let start = 0; start < memories.length; start += bulkSize) {
-      const body = memories
-        .slice(start, start + bulkSize)
-        .map(({ conversation, ...memory }) => ({ ...memory, conversationId: `conv_${conversation}` }));
+      const body = memories.slice(start, start + bulkSize).map(({ conversation, ...memory }) => ({
+        ...memory,
+        conversationId: `conv_${conversation}`,
+        vector: vectorOf?.(),
+      }));
       await callUntilResponse(connection, { method: 'POST', path: `/${store}/bulk`, body }, 200);
     }
     await callUntilResponse(connection, { method: 'POST', path: `/${store}/optimize`, body: {} }, 200);

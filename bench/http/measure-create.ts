@@ -30,6 +30,8 @@ export interface Side {
   url: string;
   path: string;
   key?: string;
+  /** Adds to the body of a create. */
+  further?: () => object;
   /** Process of the server, if its processor time is measured. */
   pid?: number;
 }
@@ -134,6 +136,7 @@ export async function write(
         memoryType: 'episodic',
         role: 'user',
         conversationId,
+        ...side.further?.(),
       };
       const call = { method: 'POST' as const, path: side.path, body };
       const response = await callUntilResponse<Created>(connection, call, 201);

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { newTempFolder } from '../../test/support/temp-folder.ts';
+import { residentMiB, startFloor } from '../http/processes.ts';
+import { median } from '../http/quantiles.ts';
+
+const command = fileURLToPath(new URL('../../bin/memoryd.js', import.meta.url));
+/** A store that is empty: what is loaded after the service listens is loaded by then. */
+const idleMs = 4000;
+
+export interface Readiness {
+  /** From the start of the process until it listens, the median of all starts. */
+  readonly readyMs: number;
+  /** Resident memory of the last of them, after a pause without requests. */
+  readonly idleMiB: number;
+}
+
+/** Starts both on empty stores, by turns. */
+export async function measureReadiness(
+  env: Readonly<Record<string, string>>,
+  starts: number,
+): Promise<{ ours: Readiness; floor: Readiness }> {
+  const [ours, floor]: [Readiness[], Readiness[]] = [[], []];
+  for (let left = starts; left > 0; left--) {
+    ours.push(await startOnce(env, left === 1));
+    const started = await startFloor();
+    if (left === 1) await delay(idleMs);
+    floor.push({ readyMs: started.readyMs, idleMiB: residentMiB(started.pid) });
+    await started.stop();
+  }
+  const inAll = (each: readonly Readiness[]) => ({
+    readyMs: median(each.map(({ readyMs }) => readyMs)),
+    idleMiB: each[starts - 1].idleMiB,
+  });
+  return { ours: inAll(ours), floor: inAll(floor) };
+}
+
+async function startOnce(env: Readonly<Record<string, string>>, isLast: boolean): Promise<Readiness> {
+  const folder = newTempFolder('ready');
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('MEMORYD_'));
+  const began = performance.now();
+  const child = spawn(process.execPath, [command, 'serve'], {
+    cwd: folder.path,
+    env: {
+      ...Object.fromEntries(others),
+      MEMORYD_DATABASE_URL: 'sqlite:./memoryd.db',
+      MEMORYD_PORT: '0',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  process.once('exit', () => child.kill('SIGKILL'));
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('listens on')) resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`memoryd serve ended with ${code}`)));
+  });
+  const readyMs = performance.now() - began;
+  if (isLast) await delay(idleMs);
+  const idleMiB = residentMiB(child.pid ?? -1);
+  child.kill('SIGTERM');
+  await exited;
+  folder.remove();
+  return { readyMs, idleMiB };
+}
