@@ -21,7 +21,11 @@ export class ConfigError extends Error {
 
 const names = Object.keys(settings) as SettingName[];
 /** Variables of clients, which the service ignores. */
-export const clientVariables = { url: 'MEMORYD_URL', key: 'MEMORYD_KEY' } as const;
+export const clientVariables = {
+  url: 'MEMORYD_URL',
+  key: 'MEMORYD_KEY',
+  fromKey: 'MEMORYD_FROM_KEY',
+} as const;
 const ofClients: readonly string[] = Object.values(clientVariables);
 /** Variables of our tests. */
 const testPrefix = 'MEMORYD_TEST_';
@@ -131,7 +135,8 @@ function maskSecret(name: SettingName, text: string): string {
 export function loadClientSettings() {
   const file = readEnvFile();
   const textOf = (name: string): string | undefined => process.env[name] || file[name] || undefined;
-  return { url: textOf(clientVariables.url), key: textOf(clientVariables.key) };
+  const { url, key, fromKey } = clientVariables;
+  return { url: textOf(url), key: textOf(key), fromKey: textOf(fromKey) };
 }
 
 /** The editor of the person at the terminal: words of a shell. */

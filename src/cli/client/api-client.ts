@@ -19,6 +19,8 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
   /** The ETag that the record must have. */
   readonly ifMatch?: string;
+  /** How long to wait for one response; undefined: 90 s. */
+  readonly timeoutMs?: number;
   /** How long to wait for a busy service. */
   readonly patienceMs?: number;
   /** Maximum wait for a service that does not respond at all; undefined: the same as for a busy one. */
@@ -50,17 +52,24 @@ export class ApiClient {
     this.#signal = signal;
   }
 
+  get url(): string {
+    return this.#service.url;
+  }
+
   /** @throws RequestAbandonedError if the time to wait is over, the key is refused, or the signal fired */
   async send(request: ApiRequest): Promise<ApiResponse> {
     const { url } = this.#service;
     const { patienceMs = patienceDefaultMs, unreachableRetryMs = patienceMs } = request;
     let waitedMs = 0;
     for (let attempt = 0; ; attempt++) {
+      const startedAt = performance.now();
       const { response, failure } = await this.#attempt(request);
       if (response && !passing.has(response.status)) {
         // Not a repetition if an earlier try of this run completed the request and its response was lost.
         return attempt === 0 ? response : { ...response, replayed: false };
       }
+      // One that never responds is waited for as well.
+      if (!response) waitedMs += performance.now() - startedAt;
       const delayMs = Math.max(retryAfterMs(response), backOffMs(attempt + 1, backOff));
       if (waitedMs + delayMs > (response ? patienceMs : unreachableRetryMs))
         throw new RequestAbandonedError(`${url} is not available: ${failure ?? describe(response)}`);
@@ -81,7 +90,14 @@ export class ApiClient {
     }
   }
 
-  async #request({ method, path, body, idempotencyKey, ifMatch }: ApiRequest): Promise<Responded> {
+  async #request({
+    method,
+    path,
+    body,
+    idempotencyKey,
+    ifMatch,
+    timeoutMs = requestTimeoutMs,
+  }: ApiRequest): Promise<Responded> {
     const { url, keySource } = this.#service;
     const response = await sendRequest(this.#service, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -91,7 +107,7 @@ export class ApiClient {
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       },
-      timeoutMs: requestTimeoutMs,
+      timeoutMs,
     });
     const responded = {
       status: response.status,
@@ -111,6 +127,17 @@ export class ApiClient {
     // It rejects only if the import is interrupted, which the next attempt sees.
     await wait(ms, undefined, { signal: this.#signal }).catch(() => undefined);
   }
+}
+
+/** For the first request of a command, to find out soon that nothing is there. */
+const firstWait = { patienceMs: 3000, timeoutMs: 10_000 };
+
+/** @throws Error if no service of this API responds within some ten seconds, RequestAbandonedError if it refuses the key */
+export async function assertService(api: ApiClient): Promise<void> {
+  const response = await api.send({ path: '/api/users/me', ...firstWait });
+  const id = (response.body.data as { id?: unknown } | undefined)?.id;
+  if (response.status !== 200 || typeof id !== 'string')
+    throw new Error(`${api.url} does not answer as memoryd does: ${describe(response)}`);
 }
 
 interface Responded extends ApiResponse {
@@ -148,7 +175,7 @@ export interface ServiceAccess {
 }
 
 interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** From its slash, with the query. */
   readonly path: string;
   /** Sent as JSON; undefined: no body. */

@@ -120,7 +120,7 @@ export function ownUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
 }
 
 /** @throws InvalidArgumentError, like other option parsers */
-function readUrl(text: string): string {
+export function readUrl(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text.replace(/\/+$/, '');
   throw new InvalidArgumentError('It must begin with http:// or https://.');
 }

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { clientVariables, loadClientSettings } from '../../config/load.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import { assertUserName } from '../../domain/users/user-service.ts';
-import { addServiceOptions, collect, findService } from '../client/service.ts';
+import { ApiClient, assertService } from '../client/api-client.ts';
+import { addServiceOptions, collect, findService, readUrl } from '../client/service.ts';
 import { print, printJson } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 import { withStorage } from '../store/with-storage.ts';
@@ -13,12 +15,15 @@ import { preview } from './preview.ts';
 import { findAgent } from './readers/agents/project.ts';
 import { readers } from './readers/index.ts';
 import type { Input, InputFile, ReadOptions } from './readers/reader.ts';
+import { countMemories, otherService } from './readers/services/other-service.ts';
 import { runImport, type Source } from './run-import.ts';
 import { filesOf, sourcesOf } from './sources.ts';
 import { ChangedFiles, lookRepeatedly } from './watch-inputs.ts';
 import type { Report } from './write/report.ts';
 
 interface Options {
+  readonly from?: string;
+  readonly fromKey?: string;
   readonly as?: string;
   readonly user?: string;
   readonly url?: string;
@@ -41,9 +46,11 @@ const sourceNameMax = 500;
 export function importCommand(): Command {
   const command = new Command('import')
     .argument(
-      '<path...>',
+      '[path...]',
       'files, folders, zips, see docs/import.md; claude-code, codex: its sessions; - is standard input',
     )
+    .option('--from <url>', 'all of a user of another service of this API, in place of paths', readUrl)
+    .option('--from-key <key>', 'the key of that user there (default: MEMORYD_FROM_KEY)')
     .option('--as <format>', `instead of knowing it by its content: ${formats()}`, readFormat)
     .option('--watch', 'then import what changes, until it is interrupted')
     .option('--dry-run', 'read all and print what would be sent, without a service')
@@ -59,9 +66,16 @@ export function importCommand(): Command {
       'for a file of `memoryd export`, which goes straight to the store: who gets it (default: the name in it)',
     )
     .option('--json', 'print the result as one JSON document');
-  return addServiceOptions(command).action((paths: readonly string[], options: Options) =>
-    withStreams(paths, [], (named) => importPaths(named, options)),
-  );
+  return addServiceOptions(command).action((paths: readonly string[], options: Options) => {
+    const { from, as, user, watch } = options;
+    if (from === undefined) {
+      if (paths.length === 0) command.error('error: give files, folders or zips, or --from URL');
+      return withStreams(paths, [], (named) => importPaths(named, options));
+    }
+    if (paths.length > 0 || as !== undefined || user !== undefined || watch)
+      command.error('error: --from takes no paths, --as, --user or --watch; run it again for what is new');
+    return importFrom(from, options);
+  });
 }
 
 const formats = () => readers.map(({ format }) => format).join(', ');
@@ -99,9 +113,32 @@ async function withStreams(
   await withInputFile(first, (input) => withStreams(rest, [...named, input], run));
 }
 
+/** @throws Error if there is no key, or no service that takes it */
+async function importFrom(url: string, options: Options): Promise<void> {
+  const ofSettings = loadClientSettings().fromKey;
+  const key = options.fromKey ?? ofSettings;
+  const variable = clientVariables.fromKey;
+  if (!key) throw new Error(`No key for ${url}: give --from-key or ${variable}.`);
+  const readOptions = readOptionsOf(options);
+  const run = new ImportRun(readOptions, options);
+  const keySource = options.fromKey === undefined ? variable : '--from-key';
+  const api = new ApiClient({ url, key, keySource }, run.signal);
+  await assertService(api);
+  const input = { name: url, files: [] };
+  const sources = [{ input, reader: otherService(api), records: await countMemories(api) }];
+  if (!options.dryRun) return run.import(sources);
+  const hasRefused = await preview(sources, { ...readOptions, json: options.json ?? false });
+  process.exitCode = hasRefused ? 1 : 0;
+}
+
+const readOptionsOf = ({ map = new Map<string, string>(), only, since }: Options): ReadOptions => ({
+  map,
+  only: new Set(only),
+  since,
+});
+
 async function importPaths(named: readonly NamedPath[], options: Options): Promise<void> {
-  const { map = new Map<string, string>(), only, since } = options;
-  const readOptions = { map, only: new Set(only), since };
+  const readOptions = readOptionsOf(options);
   const changed = new ChangedFiles();
   const run = new ImportRun(readOptions, options);
   await withInputs(named, async (inputs) => {

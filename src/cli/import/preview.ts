@@ -15,6 +15,7 @@ const kindOf = {
   fact: 'facts',
   artifact: 'artifacts',
   relationship: 'relationships',
+  narrative: 'narratives',
 } as const satisfies Readonly<Partial<Record<ImportRecord['kind'], Kind>>>;
 
 interface PreviewOptions extends ReadOptions {

@@ -3,8 +3,8 @@ import type { Report } from './write/report.ts';
 
 /** Shows the progress to people. */
 export interface Progress {
-  /** Bytes of the total that it was started with. */
-  update(doneBytes: number, report: Report): void;
+  /** So much of the total that it was started with. */
+  update(done: number, report: Report): void;
   /** A line that stays. */
   note(line: string): void;
   stop(): void;
@@ -13,18 +13,25 @@ export interface Progress {
 const lineEveryMs = 10_000;
 const megabyte = 1_000_000;
 
+/** The work to be done. */
+export interface ProgressTotal {
+  readonly count: number;
+  readonly unit: 'bytes' | 'records';
+}
+
 /** A bar on standard error if that is a terminal, else a line every ten seconds. */
-export function startProgress(totalBytes: number): Progress {
-  return process.stderr.isTTY ? barProgress(totalBytes) : lineProgress(totalBytes);
+export function startProgress(total: ProgressTotal): Progress {
+  return process.stderr.isTTY ? barProgress(total) : lineProgress(total);
 }
 
-/** Megabytes a second since the start. */
-function rateSince(startedAt: number, doneBytes: number): string {
+/** Megabytes or records a second since the start. */
+function rateSince(startedAt: number, done: number, { unit }: ProgressTotal): string {
   const seconds = Math.max(0.001, (performance.now() - startedAt) / 1000);
-  return `${(doneBytes / megabyte / seconds).toFixed(1)} MB/s`;
+  if (unit === 'records') return `${Math.round(done / seconds)} records/s`;
+  return `${(done / megabyte / seconds).toFixed(1)} MB/s`;
 }
 
-function barProgress(totalBytes: number): Progress {
+function barProgress(total: ProgressTotal): Progress {
   const startedAt = performance.now();
   // Only the bars of a group can have lines printed above them.
   const bars = new cliProgress.MultiBar({
@@ -33,31 +40,31 @@ function barProgress(totalBytes: number): Progress {
     hideCursor: true,
     fps: 5,
   });
-  const bar = bars.create(totalBytes, 0, { counts: '', rate: '' });
+  const bar = bars.create(total.count, 0, { counts: '', rate: '' });
   return {
-    update: (doneBytes, report) =>
-      bar.update(Math.min(doneBytes, totalBytes), {
+    update: (done, report) =>
+      bar.update(Math.min(done, total.count), {
         counts: report.describe(),
-        rate: rateSince(startedAt, doneBytes),
+        rate: rateSince(startedAt, done, total),
       }),
     note: (line) => bars.log(`${line}\n`),
     stop: () => bars.stop(),
   };
 }
 
-function lineProgress(totalBytes: number): Progress {
+function lineProgress(total: ProgressTotal): Progress {
   const startedAt = performance.now();
   let nextAt = startedAt + lineEveryMs;
   const note = (line: string) => void process.stderr.write(`${line}\n`);
   return {
-    update(doneBytes, report) {
+    update(done, report) {
       if (performance.now() < nextAt) return;
       nextAt = performance.now() + lineEveryMs;
-      const share = Math.floor((100 * doneBytes) / Math.max(1, totalBytes));
+      const share = Math.floor((100 * done) / Math.max(1, total.count));
       const secondsLeft = Math.ceil(
-        ((performance.now() - startedAt) / 1000) * (totalBytes / Math.max(1, doneBytes) - 1),
+        ((performance.now() - startedAt) / 1000) * (total.count / Math.max(1, done) - 1),
       );
-      note(`${share}%, ${rateSince(startedAt, doneBytes)}, ${secondsLeft} s left: ${report.describe()}`);
+      note(`${share}%, ${rateSince(startedAt, done, total)}, ${secondsLeft} s left: ${report.describe()}`);
     },
     note,
     stop: () => undefined,

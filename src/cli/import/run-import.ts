@@ -1,5 +1,5 @@
-import { ApiClient, describe, RequestAbandonedError, type ServiceAccess } from '../client/api-client.ts';
-import { startProgress } from './progress.ts';
+import { ApiClient, assertService, RequestAbandonedError, type ServiceAccess } from '../client/api-client.ts';
+import { type ProgressTotal, startProgress } from './progress.ts';
 import type { Input, Reader, ReadOptions } from './readers/reader.ts';
 import { Report } from './write/report.ts';
 import { ImportService } from './write/service.ts';
@@ -9,6 +9,8 @@ import { Writer } from './write/writer.ts';
 export interface Source {
   readonly input: Input;
   readonly reader: Reader;
+  /** Of a source without files: its records, by which its progress is counted. */
+  readonly records?: number;
 }
 
 interface ImportPlan {
@@ -31,11 +33,12 @@ export interface ImportResult {
   readonly stopped: string | undefined;
 }
 
-const firstPatienceMs = 3000;
-
-/** Bytes of all files. */
-function sizeOf(sources: readonly Source[]): number {
-  return sources.flatMap(({ input }) => input.files).reduce((sum, { size }) => sum + size, 0);
+/** Bytes of all files, or records. */
+function totalOf(sources: readonly Source[]): ProgressTotal {
+  const [{ records }] = sources;
+  if (records !== undefined) return { count: records, unit: 'records' };
+  const bytes = sources.flatMap(({ input }) => input.files).reduce((sum, { size }) => sum + size, 0);
+  return { count: bytes, unit: 'bytes' };
 }
 
 /**
@@ -51,13 +54,13 @@ export async function runImport({
   signal,
 }: ImportPlan): Promise<ImportResult> {
   const api = new ApiClient(access, signal);
-  await assertService(api, access.url);
+  await assertService(api);
   const report = new Report();
-  const progress = startProgress(sizeOf(sources));
+  const progress = startProgress(totalOf(sources));
   const service = new ImportService(api, { source: name, format: sources[0]?.reader.format ?? '' });
   const readOptions = { ...options, stored: (source: string) => service.stored(source) };
   service.importId = importId;
-  let doneBytes = 0;
+  let done = 0;
   let stopped: string | undefined;
   try {
     for (const { input, reader } of sources) {
@@ -68,8 +71,8 @@ export async function runImport({
         for await (const record of reader.read(input, readOptions)) {
           await writer.add(record);
           if (record.kind !== 'read') continue;
-          doneBytes += record.size;
-          progress.update(doneBytes, report);
+          done += record.size;
+          progress.update(done, report);
         }
         await writer.finish();
       } finally {
@@ -83,11 +86,4 @@ export async function runImport({
     progress.stop();
   }
   return { report, importId: service.importId, stopped };
-}
-
-async function assertService(api: ApiClient, url: string): Promise<void> {
-  const response = await api.send({ path: '/api/users/me', patienceMs: firstPatienceMs });
-  const id = (response.body.data as { id?: unknown } | undefined)?.id;
-  if (response.status !== 200 || typeof id !== 'string')
-    throw new Error(`${url} does not answer as memoryd does: ${describe(response)}`);
 }

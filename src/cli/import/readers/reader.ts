@@ -94,12 +94,28 @@ export interface RelationshipRecord {
   readonly reason?: string;
 }
 
+/** A thread of memories. */
+export interface NarrativeRecord {
+  readonly kind: 'narrative';
+  readonly at: string;
+  readonly title: string;
+  /** Their `externalId`, in the order of the thread; at least one. */
+  readonly memories: readonly string[];
+  /** Undefined: those of its memories. */
+  readonly topics?: readonly string[];
+  readonly state: string;
+  /** `externalId` of the memory that resolved it. */
+  readonly resolution?: string;
+  readonly updatedAt?: string;
+}
+
 export type ImportRecord =
   | ConversationRecord
   | MemoryRecord
   | NamedRecord
   | PointingRecord
   | RelationshipRecord
+  | NarrativeRecord
   /** `reason` is one of few, fixed words: "system message", "empty", "other branch". */
   | { readonly kind: 'leftOut'; readonly reason: string; readonly count?: number }
   /** A record that cannot be read; the others go on. */

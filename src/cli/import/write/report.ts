@@ -18,9 +18,18 @@ const outcomeNames: Readonly<Partial<Record<Outcome, string>>> = {
 /** The end of one record. */
 export type Outcome = (typeof outcomes)[number];
 
-export type Kind = 'conversations' | 'memories' | 'named' | 'facts' | 'artifacts' | 'relationships';
+const kinds = [
+  'conversations',
+  'memories',
+  'named',
+  'facts',
+  'artifacts',
+  'relationships',
+  'narratives',
+] as const;
 
-const kinds: readonly Kind[] = ['conversations', 'memories', 'named', 'facts', 'artifacts', 'relationships'];
+export type Kind = (typeof kinds)[number];
+
 const kindNames: Readonly<Record<Kind, string>> = {
   conversations: 'conversations',
   memories: 'memories',
@@ -28,6 +37,7 @@ const kindNames: Readonly<Record<Kind, string>> = {
   facts: 'facts',
   artifacts: 'artifacts',
   relationships: 'relationships',
+  narratives: 'narratives',
 };
 
 type KindCounts = Record<Outcome, number>;

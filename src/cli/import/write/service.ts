@@ -6,6 +6,7 @@ import {
   RequestAbandonedError,
 } from '../../client/api-client.ts';
 import type { Fields, StoredMemory } from '../readers/reader.ts';
+import { NarrativeWriter } from './narratives.ts';
 import type { Outcome } from './report.ts';
 
 /** The result of storing a record. */
@@ -44,6 +45,7 @@ const refusedWhole: ReadonlySet<number> = new Set([400, 413, 422]);
 export class ImportService {
   readonly #api: ApiClient;
   readonly #named: { readonly source: string; readonly format: string };
+  readonly narratives: NarrativeWriter;
   #batches = 0;
   #begun: Promise<string> | undefined;
   /** Undefined until something is stored. */
@@ -52,6 +54,7 @@ export class ImportService {
   constructor(api: ApiClient, named: { readonly source: string; readonly format: string }) {
     this.#api = api;
     this.#named = named;
+    this.narratives = new NarrativeWriter(api);
   }
 
   /** The id of the import, which the first act begins; others that are on their way with it wait for the same one. */

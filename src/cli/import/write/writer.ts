@@ -5,6 +5,7 @@ import type {
   ImportRecord,
   MemoryRecord,
   NamedRecord,
+  NarrativeRecord,
   PointingRecord,
   RelationshipRecord,
 } from '../readers/reader.ts';
@@ -47,6 +48,7 @@ type Pointing = PointingRecord | RelationshipRecord;
 export class Writer {
   readonly #deps: WriterDeps;
   readonly #pointing = new Spool<Pointing>();
+  readonly #narratives = new Spool<NarrativeRecord>();
   /** Memories that have another text now. */
   readonly #changed = new Spool<{ readonly id: string; readonly externalId: string }>();
   /** External ids of facts that came. */
@@ -73,6 +75,7 @@ export class Writer {
     else if (record.kind === 'leftOut') report.leaveOut(record.reason, record.count);
     else if (record.kind === 'refused') this.#refuse(undefined, record.at, record.reason);
     else if (record.kind === 'noted') this.#note(record.at, record.reason);
+    else if (record.kind === 'narrative') await this.#narratives.add(record);
     else if (record.kind !== 'read') await this.#pointing.add(record);
   }
 
@@ -81,7 +84,22 @@ export class Writer {
     await this.#flush();
     await this.#sending;
     await inGroups(this.#pointing.all(), (record) => this.#storePointing(record));
+    for await (const narrative of this.#narratives.all()) await this.#storeNarrative(narrative);
     await inGroups(this.#changed.all(), ({ id, externalId }) => this.#removeFacts(id, externalId));
+  }
+
+  async #storeNarrative({ at, memories, resolution, ...narrative }: NarrativeRecord): Promise<void> {
+    const { service, report } = this.#deps;
+    const memoryIds: string[] = [];
+    for (const memory of memories) {
+      const id = await this.#idOf(memory);
+      if (id !== undefined) memoryIds.push(id);
+    }
+    if (memoryIds.length === 0) return report.leaveOut('narrative of memories that are not here');
+    const resolutionMemoryId = resolution && (await this.#idOf(resolution));
+    const stored = await service.narratives.store({ ...narrative, memoryIds, resolutionMemoryId });
+    if (stored.outcome === 'refused') this.#refuse('narratives', at, stored.reason ?? '');
+    else report.add('narratives', stored.outcome);
   }
 
   /** Facts that an earlier import stored of a changed memory and that did not come again go to the trash. */
@@ -99,6 +117,7 @@ export class Writer {
     // Its failure was thrown, or is about to be; the file must not stay open while a batch is under way.
     await this.#sending.catch(() => undefined);
     await this.#pointing.close();
+    await this.#narratives.close();
     await this.#changed.close();
   }
 
@@ -197,12 +216,10 @@ export class Writer {
   async #storeNamed({ at, name, body }: NamedRecord): Promise<void> {
     if (this.#deps.report.isBefore(body, this.#deps.since)) return;
     const { source = 'memoryd' } = this.#deps;
+    const externalId = `${source}:named:${name}`;
     const prepared = prepareBody(body, this.#prepared(at));
-    const { outcome, reason = '' } = await this.#deps.service.storeNamed(
-      name,
-      prepared,
-      `${source}:named:${name}`,
-    );
+    const { outcome, id, reason = '' } = await this.#deps.service.storeNamed(name, prepared, externalId);
+    if (id !== undefined) this.#memories.set(externalId, id);
     if (outcome === 'refused') this.#refuse('named', at, reason);
     else this.#deps.report.add('named', outcome);
   }

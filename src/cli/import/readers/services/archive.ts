@@ -27,18 +27,22 @@ export const archive: Reader = {
 };
 
 /** The records of an archive that others name by their ids in it. */
-interface Known {
+export interface Known {
   readonly conversations: LRUCache<string, Fields>;
   /** External ids of memories that have one of their own. */
   readonly memories: LRUCache<string, string>;
 }
 
+export const newKnown = (): Known => ({
+  conversations: new LRUCache<string, Fields>({ max: conversationsMax }),
+  memories: new LRUCache<string, string>({ max: idsMax }),
+});
+
 /** The file is read twice, since memories come before their conversations in it. */
 async function* recordsOf(file: InputFile): AsyncGenerator<ImportRecord> {
-  const conversations = new LRUCache<string, Fields>({ max: conversationsMax });
+  const known = newKnown();
   for await (const { member, value } of jsonElements(file))
-    if (member === 'conversations' && isFields(value)) conversations.set(String(value.id), value);
-  const known = { conversations, memories: new LRUCache<string, string>({ max: idsMax }) };
+    if (member === 'conversations' && isFields(value)) known.conversations.set(String(value.id), value);
   for await (const { at, member, number, value, refusal, size } of jsonElements(file)) {
     if (refusal !== undefined) yield { kind: 'refused', at, reason: refusal };
     else if (number > 0) yield* recordOf(member, value, { at, known });
@@ -63,7 +67,7 @@ function* recordOf(
   else yield { kind: 'leftOut', reason: member === 'patterns' ? 'pattern, found again here' : 'other list' };
 }
 
-const ownId = (record: Fields) => textOf(record.externalId) ?? `memoryd:${String(record.id)}`;
+export const ownId = (record: Fields) => textOf(record.externalId) ?? `memoryd:${String(record.id)}`;
 
 /** Fields of a memory that a create takes. */
 const keptFields = [
@@ -82,7 +86,7 @@ const keptFields = [
   'importance',
 ] as const;
 
-function* memoryOf(memory: Fields, at: string, known: Known): Generator<ImportRecord> {
+export function* memoryOf(memory: Fields, at: string, known: Known): Generator<ImportRecord> {
   const externalId = ownId(memory);
   if (textOf(memory.externalId) !== undefined) known.memories.set(String(memory.id), externalId);
   const kept = keptFields.flatMap((name) =>
@@ -119,7 +123,7 @@ function conversationOf(memory: Fields, { conversations }: Known) {
 }
 
 /** A fact that a person stated or corrected; the service derives the others again. */
-function factOf(fact: Fields, at: string, { memories }: Known): ImportRecord {
+export function factOf(fact: Fields, at: string, { memories }: Known): ImportRecord {
   const { subject, predicate, object, confidence, confidenceBasis, corrected, sourceMemoryId } = fact;
   if (confidenceBasis !== undefined && corrected !== true)
     return { kind: 'leftOut', reason: 'derived fact, derived again here' };
