@@ -88,7 +88,6 @@ export interface GraphTrace {
   readonly scores: readonly { readonly node: TraceNode; readonly score: number }[];
 }
 
-const edgesMax = 200;
 const conceptsMax = 50;
 
 export interface Traced {
@@ -120,7 +119,7 @@ export function traceOf({ request, method, seeds, explored, ranked, memories }: 
       ...(score !== undefined && { score: rounded(score) }),
     })),
     steps: explored.steps,
-    edges: ranked.links.slice(0, edgesMax).map(({ a, b, type, confidence, flow }) => ({
+    edges: ranked.links.map(({ a, b, type, confidence, flow }) => ({
       from: nodeOf(a),
       to: nodeOf(b),
       type,

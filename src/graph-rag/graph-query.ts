@@ -151,6 +151,7 @@ async function shapeHits(
   const named = await stores.graph.namesOf(conceptsOf(own));
   const names = new Map(named.map((name) => [nodeKey(name), name]));
   const { links, totals } = walked.explored;
+  await pauseAfter();
   const related = request.includeRelationships
     ? new RelatedMemories({ links: distinct([...own, ...links]), totals }, names)
     : undefined;

@@ -15,9 +15,11 @@ interface FlowingLink extends GraphLink {
 export interface RankedGraph {
   /** Highest score first. */
   readonly nodes: readonly RankedNode[];
-  /** Most flow first. */
+  /** At most 200, those with the most flow first. */
   readonly links: readonly FlowingLink[];
 }
+
+const linksMax = 200;
 
 /** Specificity of a topic, entity or fact: it falls with the number of its links. */
 export function nodeSpecificity(total: number | undefined): number {
@@ -38,6 +40,7 @@ export async function rankGraph(
     const [a, b] = [numberOf.get(nodeKey(link.a)), numberOf.get(nodeKey(link.b))];
     return a === undefined || b === undefined ? [] : [{ link, a, b }];
   });
+  await pauseAfter();
   const keys = [...numberOf.keys()];
   const sayings = nodes.map(({ kind }, i) => (kind === 'memory' ? 1 : nodeSpecificity(totals.get(keys[i]))));
   const weightInto = (node: number, { confidence }: GraphLink) => Math.max(0.05, confidence) * sayings[node];
@@ -64,13 +67,13 @@ export async function rankGraph(
   await pauseAfter();
   const order = [...nodes.keys()].sort((x, y) => scores[y] - scores[x] || compareNodes(nodes[x], nodes[y]));
   await pauseAfter();
-  const flowing = between.map(({ link }, i) => ({
-    ...link,
-    flow: (flows[2 * i] ?? 0) + (flows[2 * i + 1] ?? 0),
-  }));
+  const flowOf = (i: number) => flows[2 * i] + flows[2 * i + 1];
+  const strongest = [...between.keys()].sort(
+    (x, y) => flowOf(y) - flowOf(x) || compareLinks(between[x].link, between[y].link),
+  );
   return {
     nodes: order.map((i) => ({ ...nodes[i], score: scores[i] })),
-    links: flowing.sort((x, y) => y.flow - x.flow || compareLinks(x, y)),
+    links: strongest.slice(0, linksMax).map((i) => ({ ...between[i].link, flow: flowOf(i) })),
   };
 }
 
