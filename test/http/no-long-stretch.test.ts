@@ -259,6 +259,14 @@ describe.each(engines)('requests of a user with 5,000 memories on %s', (engine) 
           content: `created ${attempt} ${i} ${'other words of a long text '.repeat(1800)}`,
         })),
       }),
+    'a chat of a thousand messages': (attempt) =>
+      send('POST', '/api/memories/from-messages', {
+        externalId: `chat ${attempt}`,
+        messages: Array.from({ length: 1000 }, (_, i) => ({
+          role: 'user',
+          content: `said ${attempt} ${i} ${'words of a text '.repeat(40)}`,
+        })),
+      }),
     'a hundred memories tagged at once': (attempt) =>
       send('POST', '/api/memories/bulk-tag', {
         ids: idsFrom(1000 + attempt * 100, 100),

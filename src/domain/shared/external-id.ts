@@ -6,6 +6,14 @@ import type { EpochMs } from './time.ts';
 /** Maximum length of an id in another system, in UTF-16 units. */
 export const externalIdLengthMax = 200;
 
+const idKeptLength = 150;
+
+/** An external id within the bounds: a longer one ends in its hash. */
+export function shortExternalId(id: string): string {
+  if (id.length <= externalIdLengthMax) return id.toWellFormed();
+  return `${id.slice(0, idKeptLength).toWellFormed()}#${hash('sha256', id, 'base64url')}`;
+}
+
 /** The result of a create of a record with an external id. */
 export interface Ensured<R> {
   /** Made now, or the one with this external id, unchanged without `again`. */

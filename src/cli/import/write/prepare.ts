@@ -1,44 +1,10 @@
-import { hash } from 'node:crypto';
 import { titleLengthMax } from '../../../domain/conversations/conversation.ts';
 import { contentLengthMax } from '../../../domain/memories/memory.ts';
 import { metadataBytesMax } from '../../../domain/memories/metadata.ts';
+import { shortExternalId } from '../../../domain/shared/external-id.ts';
+import { splitText } from '../../../domain/shared/split-text.ts';
 import { isNestedTooDeep } from '../../../lib/json-depth.ts';
 import type { ConversationRecord, Fields } from '../readers/reader.ts';
-
-const idLengthMax = 200;
-const idKeptLength = 150;
-
-/** An external id that the service takes: a longer one ends in its hash. */
-export function shortId(id: string): string {
-  if (id.length <= idLengthMax) return id.toWellFormed();
-  return `${id.slice(0, idKeptLength).toWellFormed()}#${hash('sha256', id, 'base64url')}`;
-}
-
-/** Ends of paragraphs, lines, sentences and words. */
-const seams = ['\n\n', '\n', '. ', ' '];
-
-/** Parts of at most 50,000 units, each ending at the best seam of its second half. */
-function splitText(text: string, lengthMax = contentLengthMax): string[] {
-  const parts: string[] = [];
-  let rest = text;
-  while (rest.length > lengthMax) {
-    const end = endOfPart(rest, lengthMax);
-    parts.push(rest.slice(0, end).trimEnd());
-    rest = rest.slice(end).trimStart();
-  }
-  if (rest !== '') parts.push(rest);
-  return parts.filter((part) => part !== '');
-}
-
-function endOfPart(text: string, lengthMax: number): number {
-  for (const seam of seams) {
-    const at = text.lastIndexOf(seam, lengthMax - seam.length);
-    if (at >= lengthMax / 2) return at + seam.length;
-  }
-  // Between the halves of a character there is no place to cut.
-  const isHalf = /[\ud800-\udbff]/.test(text[lengthMax - 1]);
-  return isHalf ? lengthMax - 1 : lengthMax;
-}
 
 const metadataLevelsKept = 56;
 
@@ -91,15 +57,15 @@ const isLater = (time: unknown) => typeof time === 'string' && Date.parse(time) 
 export function prepareMemory(given: Fields, by: PreparedBy): Fields[] {
   const body = prepareBody(given, by);
   const { content } = body;
-  const externalId = shortId(String(body.externalId));
+  const externalId = shortExternalId(String(body.externalId));
   if (typeof content !== 'string' || by.source === undefined) return [{ ...body, externalId }];
   const text = content.replaceAll('\0', '').toWellFormed();
-  const parts = splitText(text);
+  const parts = splitText(text, contentLengthMax);
   if (parts.length < 2) return [{ ...body, externalId, content: text }];
   const metadata = body.metadata as Fields;
   return parts.map((part, i) => ({
     ...body,
-    externalId: i === 0 ? externalId : shortId(`${String(body.externalId)}#${i + 1}`),
+    externalId: i === 0 ? externalId : shortExternalId(`${String(body.externalId)}#${i + 1}`),
     content: part,
     metadata: { ...metadata, import: { part: i + 1, parts: parts.length } },
   }));
@@ -112,5 +78,5 @@ export function prepareConversation(
 ): Fields {
   const whole = by.source === undefined ? title : title.trim().slice(0, titleLengthMax).toWellFormed();
   const body = prepareBody(rest, by);
-  return { ...body, title: whole === '' ? 'Untitled' : whole, externalId: shortId(externalId) };
+  return { ...body, title: whole === '' ? 'Untitled' : whole, externalId: shortExternalId(externalId) };
 }

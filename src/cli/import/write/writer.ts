@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { shortExternalId } from '../../../domain/shared/external-id.ts';
 import type {
   ConversationRecord,
   Fields,
@@ -10,7 +11,7 @@ import type {
   RelationshipRecord,
 } from '../readers/reader.ts';
 import { Seen } from '../readers/shared/seen.ts';
-import { prepareBody, prepareConversation, prepareMemory, shortId } from './prepare.ts';
+import { prepareBody, prepareConversation, prepareMemory } from './prepare.ts';
 import type { Report } from './report.ts';
 import type { ImportService, Stored } from './service.ts';
 import { Spool } from './spool.ts';
@@ -242,18 +243,22 @@ export class Writer {
 
   /** Undefined if its memory is not here. */
   async #point({ kind, memory, externalId, body }: PointingRecord): Promise<Stored | undefined> {
-    if (kind === 'fact') this.#facts.isNew(shortId(externalId));
+    if (kind === 'fact') this.#facts.isNew(shortExternalId(externalId));
     const memoryId = memory === undefined ? undefined : await this.#idOf(memory);
     if (memory !== undefined && memoryId === undefined) return undefined;
-    const whole = { ...body, externalId: shortId(externalId), ...(memoryId !== undefined && { memoryId }) };
+    const whole = {
+      ...body,
+      externalId: shortExternalId(externalId),
+      ...(memoryId !== undefined && { memoryId }),
+    };
     return this.#deps.service.storePointing(kind, whole);
   }
 
   async #idOf(externalId: string): Promise<string | undefined> {
-    const known = this.#memories.get(shortId(externalId));
+    const known = this.#memories.get(shortExternalId(externalId));
     if (known !== undefined) return known;
-    const found = await this.#deps.service.findMemory(shortId(externalId));
-    if (found !== undefined) this.#memories.set(shortId(externalId), found);
+    const found = await this.#deps.service.findMemory(shortExternalId(externalId));
+    if (found !== undefined) this.#memories.set(shortExternalId(externalId), found);
     return found;
   }
 }

@@ -41,7 +41,7 @@ const example = {
   ],
 };
 
-const ResultSchema = Type.Object(
+export const BulkResultSchema = Type.Object(
   {
     index: Type.Integer({ description: 'Place in `memories`, from 0.' }),
     status: Type.Integer({
@@ -73,7 +73,7 @@ const ResultSchema = Type.Object(
 );
 
 const Response = Type.Object({
-  data: Type.Array(ResultSchema, { description: 'One for each memory, in their order.' }),
+  data: Type.Array(BulkResultSchema, { description: 'One for each memory, in their order.' }),
   meta: Type.Object({
     created: Type.Integer(),
     existing: Type.Integer({ description: 'Results of 200 but those updated.' }),
@@ -142,7 +142,7 @@ export const bulkCreateMemories: Route = (outer, { memories, imports }) => {
       async (request, reply) => {
         const { importId } = request.query;
         if (importId !== undefined) await imports.get(request.user, importId);
-        const create = new BulkCreate(memories, request, importId);
+        const create = new BulkCreate(memories, request, { importId });
         const body = streams.get(request);
         if (!body) {
           // Without a content type there is no body to validate.
@@ -160,16 +160,22 @@ export const bulkCreateMemories: Route = (outer, { memories, imports }) => {
 };
 
 /** Creates the records of one transaction after another, as the request's user. */
-class BulkCreate {
+export class BulkCreate {
   readonly #memories: MemoryService;
   readonly #request: FastifyRequest;
   readonly #importId: string | undefined;
-  #parts = 0;
+  #parts: number;
 
-  constructor(memories: MemoryService, request: FastifyRequest, importId: string | undefined) {
+  /** @param firstPart number of the first transaction, for a request that had others before */
+  constructor(
+    memories: MemoryService,
+    request: FastifyRequest,
+    { importId, firstPart = 0 }: { readonly importId?: string; readonly firstPart?: number } = {},
+  ) {
     this.#memories = memories;
     this.#importId = importId;
     this.#request = request;
+    this.#parts = firstPart;
   }
 
   async store(records: readonly BulkRecord[]): Promise<readonly Result[]> {
@@ -195,7 +201,7 @@ function fingerprintOf(records: readonly BulkRecord[]): string {
   return hash('sha256', JSON.stringify(all), 'base64url');
 }
 
-async function createList(create: BulkCreate, values: readonly unknown[]) {
+export async function createList(create: BulkCreate, values: readonly unknown[]) {
   const data: (Result & { readonly index: number })[] = [];
   const inPartOf = () => inPart(`${data.length} of ${values.length} memories were taken`);
   for await (const records of inTransactions([recordsOfList(values)], true)) {

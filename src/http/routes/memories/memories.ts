@@ -25,6 +25,7 @@ import { nameTrashEntry } from '../trash.ts';
 import { bulkCreateMemories } from './bulk-create.ts';
 import { bulkMemoryRoutes } from './bulk-memories.ts';
 import { exportMemories } from './export-memories.ts';
+import { createFromMessages } from './from-messages.ts';
 import { importRoutes } from './imports.ts';
 import { getMemoriesStats, histogramOfMemories, listMemories } from './list-memories.ts';
 import { DetailedMemorySchema, detailField, loadDetails } from './memory-details.ts';
@@ -300,6 +301,7 @@ export const memoryRoutes: readonly Route[] = [
   ...relatedMemoryRoutes,
   getMemoriesBatch,
   bulkCreateMemories,
+  createFromMessages,
   ...importRoutes,
   ...bulkMemoryRoutes,
   ...namedMemoryRoutes,

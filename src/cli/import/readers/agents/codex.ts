@@ -1,4 +1,4 @@
-import { textOfContent } from '../plain/messages.ts';
+import { textOfContent } from '../../../../domain/conversations/chat-message.ts';
 import type { Fields, ImportRecord, InputFile, Reader, ReadOptions } from '../reader.ts';
 import { isFields, stated, textOf } from '../shared/fields.ts';
 import { jsonLines, type ReadJson } from '../shared/json.ts';

@@ -1,3 +1,4 @@
+import { readChatMessage } from '../../../../domain/conversations/chat-message.ts';
 import { anyFile, type Fields, type ImportRecord, type InputFile, type Reader } from '../reader.ts';
 import { isFields, stated, textOf } from '../shared/fields.ts';
 import { jsonElements, jsonLines, type ReadJson } from '../shared/json.ts';
@@ -101,21 +102,15 @@ class Talk {
 
   *#record({ at, value }: Pick<ReadJson, 'at' | 'value'>, number: number): Generator<ImportRecord> {
     if (!isFields(value)) return yield { kind: 'refused', at, reason: 'the message must be a JSON object' };
-    const { role } = value;
-    if (role !== 'user' && role !== 'assistant')
-      return yield {
-        kind: 'leftOut',
-        reason: `${typeof role === 'string' ? role.slice(0, 20) : 'other'} message`,
-      };
-    const text = textOfContent(value.content);
-    if (text === '') return yield { kind: 'leftOut', reason: 'empty message' };
+    const turn = readChatMessage(value);
+    if ('leftOut' in turn) return yield { kind: 'leftOut', reason: turn.leftOut };
+    const { role, text, attachments } = turn;
     const externalId = this.#externalId ?? this.#at;
     const title = this.#title ?? titleFrom(text);
     this.#title = title;
     yield { kind: 'conversation', externalId, title, createdAt: this.#createdAt };
-    const time = timeOf(value) ?? this.#time ?? this.#createdAt;
+    const time = readTime(turn.time) ?? this.#time ?? this.#createdAt;
     this.#time = time;
-    const attachments = attachmentsOf(value.content);
     yield {
       kind: 'memory',
       at,
@@ -129,38 +124,4 @@ class Talk {
       },
     };
   }
-}
-
-function timeOf(message: Fields): string | undefined {
-  const { createdAt, created_at, create_time, timestamp, date } = message;
-  return readTime(createdAt ?? created_at ?? create_time ?? timestamp ?? date);
-}
-
-const textTypes: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
-
-/** The text of a message: itself, or its parts that are texts. */
-export function textOfContent(content: unknown): string {
-  if (typeof content === 'string') return content.trim() === '' ? '' : content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part: unknown) => {
-      if (typeof part === 'string') return part;
-      return isFields(part) && textTypes.has(part.type) && typeof part.text === 'string' ? part.text : '';
-    })
-    .filter((text) => text.trim() !== '')
-    .join('\n\n');
-}
-
-const attachmentsMax = 50;
-
-/** Types of the parts that are no texts; their bytes are left out. */
-function attachmentsOf(content: unknown): { readonly type: string }[] {
-  if (!Array.isArray(content)) return [];
-  return content
-    .flatMap((part: unknown) =>
-      isFields(part) && typeof part.type === 'string' && !textTypes.has(part.type)
-        ? [{ type: part.type }]
-        : [],
-    )
-    .slice(0, attachmentsMax);
 }
