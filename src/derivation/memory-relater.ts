@@ -11,6 +11,9 @@ import { chunksOf, groupBy } from '../lib/collections.ts';
 import { isToCompare, type NeighbourDeps, Neighbours } from './neighbours.ts';
 import type { ComparedText, PairFinding, TextComparer, TextPair } from './text-deriver.ts';
 
+/** Memories read by one statement: some milliseconds, during which no request is answered. */
+const readAtOnce = 32;
+
 export interface MemoryRelationshipFinderDeps extends NeighbourDeps {
   readonly texts: TextComparer;
 }
@@ -102,7 +105,7 @@ export async function openOf(
   docs: readonly number[],
 ): Promise<Map<number, Memory>> {
   const open = new Map<number, Memory>();
-  for (const chunk of chunksOf(docs))
+  for (const chunk of chunksOf(docs, readAtOnce))
     for (const memory of await reader.openVersions(chunk)) open.set(memory.doc, memory);
   return open;
 }

@@ -108,12 +108,17 @@ function turnAge(): number {
   return now - turnBegan;
 }
 
+/** A request takes several turns, each of which may be behind one of background work, whose turns are shorter. */
+const turnMsOf = { requests: 10, background: 3 };
+
 /**
- * Yields to other work if this turn of the event loop has taken more than
- * `turnMs`: for loops without other waits, and for statements that are answered at
+ * Yields to other work if this turn of the event loop has taken more than `turnMs` (10 ms for work charged
+ * to a payer, 3 for the rest): for loops without other waits, and for statements that are answered at
  * once. Undefined otherwise, so that a short loop costs no turn.
  */
-export function pauseAfter(turnMs = 10): Promise<void> | undefined {
+export function pauseAfter(
+  turnMs = payerNow() ? turnMsOf.requests : turnMsOf.background,
+): Promise<void> | undefined {
   return turnAge() > turnMs ? otherWork() : undefined;
 }
 

@@ -14,6 +14,8 @@ import { inactivePrefixes } from '../transfer/load-names.ts';
 import { jobIdOf } from './job-store.ts';
 
 const errorLengthMax = 500;
+/** Memories read by one statement: 512 at once would take 0.1 s, during which no request is answered. */
+const readAtOnce = 32;
 
 interface TakenWork {
   readonly userId: number;
@@ -94,7 +96,7 @@ export async function takeWork(
 export async function withMemories(db: Kysely<Database>, works: readonly TakenWork[]): Promise<StepItem[]> {
   const items: StepItem[] = [];
   for (const [userId, own] of groupBy(works, (work) => work.userId)) {
-    for (const chunk of chunksOf(own)) {
+    for (const chunk of chunksOf(own, readAtOnce)) {
       const docs = chunk.map(({ doc }) => doc);
       const rows = await versionsWithIdentity(new UserDatabase(db, userId).tables)
         .where('memory_versions.doc', 'in', docs)
