@@ -19,7 +19,7 @@ const long = [
   'test/cli/{briefing,import,import-busy-server,import-renamed-notes,import-samples,lists,log-unwritable,memories,serve,streams}.test.ts',
   'test/docs/{cli,day-of-use,deployments}.test.ts',
   'test/http/{encoder,instruction-budget,no-long-stretch,trash-erase-many,under-load}.test.ts',
-  'test/mcp/stdio.test.ts',
+  'test/mcp/{eras,stdio}.test.ts',
   'test/retrieval/{brute-force,pages}.test.ts',
   'src/search-index/vectors/vector-codes.test.ts',
 ];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs deploy/proxy/nginx.conf and deploy/proxy/Caddyfile in front of a service: TLS, redirect, bodies over the limit,
-# /metrics closed, and the event stream of MCP passed on as it comes.
+# /metrics closed, and the event stream of changes passed on as it comes.
 # Only names, ports and certificates are replaced. Wants a build in dist/, and Debian's apt for what is
 # missing: nginx and caddy are then unpacked (not installed) below MEMORYD_PROXIES_DIR.
 set -euo pipefail
@@ -56,7 +56,7 @@ wait_for() {
 key=cmk_live_proxies00000.$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 start_service() {
   port=$(free_port)
-  # The connection timeout sets how often the event stream carries a comment: every half second.
+  # The connection timeout sets how often an event stream carries a comment: every half second.
   (cd "$folder" && exec env MEMORYD_DATA_DIR="$folder/data" MEMORYD_PORT="$port" MEMORYD_API_KEY="$key" \
     MEMORYD_TRUSTED_PROXIES=127.0.0.1 MEMORYD_CONNECTION_TIMEOUT_MS=1000 \
     node "$root/dist/main.js" serve >"$folder/service.log" 2>&1) &
@@ -139,9 +139,9 @@ check_proxy() {
     -d "$initialize" -D - -o /dev/null | tr -d '\r' | sed -n 's/^mcp-session-id: //Ip')
   [ -n "$session" ] || fail "MCP gives no session at $url"
   # A proxy that buffers shows nothing of some comments of a few bytes.
-  call /mcp -N --max-time 4 -H 'Accept: text/event-stream' -H "Mcp-Session-Id: $session" >"$folder/stream" 2>/dev/null || true
-  grep -q keep-alive "$folder/stream" || fail 'the event stream of MCP does not come through'
-  echo '  the event stream of MCP: passed on as it comes'
+  call /api/events -N --max-time 4 -H 'Accept: text/event-stream' >"$folder/stream" 2>/dev/null || true
+  grep -q heartbeat "$folder/stream" || fail 'the event stream of changes does not come through'
+  echo '  the event stream of changes: passed on as it comes'
 }
 
 install_tools

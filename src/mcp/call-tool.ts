@@ -1,4 +1,4 @@
-import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { AppError } from '../domain/shared/errors.ts';
 import { assertTexts } from '../domain/shared/storable-text.ts';
@@ -12,24 +12,24 @@ interface Call {
   readonly args: unknown;
 }
 
-/** @throws McpError for an unknown tool, a key without its scope, or wrong arguments */
+/** @throws ProtocolError for an unknown tool, a key without its scope, or wrong arguments */
 function admitted({ name, args }: Call, { scopes }: McpServerDeps): { tool: Tool; args: unknown } {
   const tool = findTool(name);
   if (!tool) {
     const shown = JSON.stringify(name.slice(0, 100));
     const meant = nearest(name.slice(0, 100), toolNames);
     const hint = meant === undefined ? `There are ${toolNames.join(', ')}.` : `Did you mean ${meant}?`;
-    throw new McpError(ErrorCode.InvalidParams, `There is no tool ${shown}. ${hint}`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${shown}. ${hint}`);
   }
   if (!scopes.includes(tool.scope)) {
     const sentence = `${name} needs an API key with the scope ${tool.scope}; this one has ${scopes.join(', ')}.`;
-    throw new McpError(ErrorCode.InvalidRequest, sentence);
+    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, sentence);
   }
   try {
     return { tool, args: checkedArguments(tool, args) };
   } catch (error) {
     if (error instanceof WrongArguments || error instanceof AppError)
-      throw new McpError(ErrorCode.InvalidParams, error.message);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
     throw error;
   }
 }
@@ -37,7 +37,7 @@ function admitted({ name, args }: Call, { scopes }: McpServerDeps): { tool: Tool
 /**
  * Calls a tool. A refusal of the domain is the result of the
  * call, marked as an error, so that the agent can react.
- * @throws McpError if the call itself is wrong, or the service failed
+ * @throws ProtocolError if the call itself is wrong, or the service failed
  */
 export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToolResult> {
   const began = performance.now();
@@ -61,7 +61,10 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
     finish(tool.name, isToBeSaid ? 'error' : 'failed');
     if (isToBeSaid) return toToolError(error);
     deps.onFailure(error);
-    throw new McpError(ErrorCode.InternalError, 'Something went wrong in the server; its log says what.');
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      'Something went wrong in the server; its log says what.',
+    );
   }
 }
 

@@ -1,4 +1,9 @@
-import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type GetPromptResult,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { summaryOf } from '../briefing/context/context.ts';
 import { type CountTokens, itemsWithin, loadTokenCounter } from '../briefing/text/tokens.ts';
 import { DAY_MS } from '../domain/shared/time.ts';
@@ -89,7 +94,7 @@ async function endWork(context: ToolContext, given: Arguments): Promise<string> 
   ].join('\n');
 }
 
-const wrong = (sentence: string) => new McpError(ErrorCode.InvalidParams, sentence);
+const wrong = (sentence: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, sentence);
 
 /** Arguments of prompts are texts. */
 function tokensIn({ maxTokens }: Arguments): number {
@@ -99,7 +104,7 @@ function tokensIn({ maxTokens }: Arguments): number {
   throw wrong(`maxTokens must be a whole number from ${tokensMin} to ${tokensMax}.`);
 }
 
-/** @throws McpError for an unknown prompt or an argument that is missing, too long or of another form */
+/** @throws ProtocolError for an unknown prompt or an argument that is missing, too long or of another form */
 export async function getPrompt(
   context: ToolContext,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, string> },

@@ -1,10 +1,11 @@
 import {
-  ErrorCode,
-  McpError,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
   type Resource,
-  type ResourceTemplate,
-} from '@modelcontextprotocol/sdk/types.js';
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server';
 import { AppError } from '../domain/shared/errors.ts';
 import { cutText } from './budget.ts';
 import type { ToolContext } from './tool.ts';
@@ -17,7 +18,7 @@ const listedMax = 20;
 const titleTokens = 30;
 const mimeType = 'application/json';
 
-export const resourceTemplates: ResourceTemplate[] = [
+export const resourceTemplates: ResourceTemplateType[] = [
   {
     name: 'memory',
     title: 'A memory',
@@ -85,22 +86,22 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** Error code of the protocol for a resource that does not exist. */
-const resourceNotFound = -32002;
-
-/** @throws McpError for an address without a resource */
+/** @throws ProtocolError for an address without a resource */
 export async function readResource(context: ToolContext, uri: string): Promise<ReadResourceResult> {
   const [, kind, part] = resourceUri.exec(uri) ?? [];
   const id = part === undefined ? undefined : decoded(part);
   if (kind === undefined || id === undefined) {
     const forms = resourceTemplates.map(({ uriTemplate }) => uriTemplate).join(', ');
-    throw new McpError(ErrorCode.InvalidParams, `There is no such resource; addresses are ${forms}.`);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no such resource; addresses are ${forms}.`,
+    );
   }
   try {
     const content = await contentOf(context, kind, id);
     return { contents: [{ uri, mimeType, text: JSON.stringify(content) }] };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    throw new McpError(resourceNotFound, error.message, { uri });
+    throw new ResourceNotFoundError(uri, error.message);
   }
 }

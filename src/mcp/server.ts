@@ -1,16 +1,5 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  McpError,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { AppError } from '../domain/shared/errors.ts';
 import { version } from '../lib/version.ts';
 import { callTool, type McpServerDeps } from './call-tool.ts';
@@ -26,32 +15,42 @@ async function reported<T>({ inTurn, onFailure }: McpServerDeps, work: () => Pro
   try {
     return await inTurn(work);
   } catch (error) {
-    if (error instanceof McpError) throw error;
+    if (error instanceof ProtocolError) throw error;
     if (error instanceof AppError && error.code !== 'INTERNAL')
-      throw new McpError(ErrorCode.InternalError, error.message, { code: error.code });
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message, { code: error.code });
     onFailure(error);
-    throw new McpError(ErrorCode.InternalError, 'Something went wrong in the server; its log says what.');
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      'Something went wrong in the server; its log says what.',
+    );
   }
 }
+
+/** Lists change with the version of the service alone; that of tools depends on the address as well. */
+const unchanging = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
+const cacheHints = {
+  'server/discover': unchanging,
+  'tools/list': unchanging,
+  'prompts/list': unchanging,
+  'resources/templates/list': unchanging,
+};
 
 /** A server for one client: of one request over HTTP, of a process on standard streams. */
 export function createMcpServer(deps: McpServerDeps): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {} };
   const info = { name: 'memoryd', title: 'memoryd', version };
-  const server = new Server(info, { capabilities, instructions, jsonSchemaValidator });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(deps.showsKnownNames) }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: args } }) =>
+  const server = new Server(info, { capabilities, instructions, jsonSchemaValidator, cacheHints });
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(deps.showsKnownNames) }));
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: args } }) =>
     reported(deps, () => callTool(deps, { name, args })),
   );
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
-    reported(deps, () => getPrompt(deps, params)),
-  );
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
-  server.setRequestHandler(ListResourcesRequestSchema, () =>
+  server.setRequestHandler('prompts/list', () => ({ prompts }));
+  server.setRequestHandler('prompts/get', ({ params }) => reported(deps, () => getPrompt(deps, params)));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+  server.setRequestHandler('resources/list', () =>
     reported(deps, async () => ({ resources: await listResources(deps) })),
   );
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
     reported(deps, () => readResource(deps, uri)),
   );
   return server;

@@ -1,4 +1,4 @@
-import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import type { TObject } from 'typebox';
 import { getUserProfileTool, knowledgeGraphTool, patternsTool } from './known-names/knowledge.ts';
 import {

@@ -29,9 +29,6 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     app = await newAppFixture(engine, {
       MEMORYD_LOG_LEVEL: 'info',
       MEMORYD_MCP_BODY_BYTES_MAX: '20000',
-      MEMORYD_MCP_SESSIONS_PER_USER_MAX: '2',
-      MEMORYD_MCP_SESSIONS_MAX: '40',
-      MEMORYD_CONNECTION_TIMEOUT_MS: '3000',
     });
   });
   afterAll(() => app.close());
@@ -55,29 +52,26 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
   });
 
-  it('the MCP endpoint says that a session is gone, in the words by which bridges know to begin again', async () => {
+  it('the MCP endpoint keeps no session: its id groups what one client stores, of each user alone, and no other id is taken', async () => {
     const [{ user, post, begin }, other] = [await newRaw(), await newRaw()];
-    const session = await begin();
-    const foreign = await other.post(callOf('topics'), { 'mcp-session-id': session });
-    expect(foreign.status).toBe(404);
-    expect((await user.delete('/mcp', undefined, { 'mcp-session-id': session })).status).toBe(204);
-    const gone = await post(callOf('topics'), { 'mcp-session-id': session });
-    expect(gone.status).toBe(404);
-    expect(gone.body.id).toBe(7);
+    const [session, second] = [await begin(), await begin()];
+    const store = async (id: string, by = post) => {
+      const { body } = await by(callOf('remember', { content: `Stored in ${id}.` }), {
+        'mcp-session-id': id,
+      });
+      return (body.result as { structuredContent: { conversationId: string } }).structuredContent
+        .conversationId;
+    };
+    const conversation = await store(session);
+    expect(await store(second)).not.toBe(conversation);
+    expect(await store(session)).toBe(conversation);
+    expect(await store(session, other.post)).not.toBe(conversation);
+    const gone = await post(callOf('topics'), { 'mcp-session-id': 'of another service' });
+    expect([gone.status, gone.body.id]).toEqual([404, 7]);
     expect(gone.body.error?.message).toContain('session expired');
-    expect(gone.body.error?.message).toBe(foreign.body.error?.message);
-    expect(gone.text.startsWith('{"jsonrpc"')).toBe(true);
-    expect((await user.delete('/mcp', undefined, { 'mcp-session-id': session })).status).toBe(404);
     expect((await post(initialize, { 'mcp-session-id': session })).status).toBe(200);
-  });
-
-  it('the MCP endpoint ends the session that was idle longest when a user begins more than the maximum', async () => {
-    const { post, begin } = await newRaw();
-    const [first, second] = [await begin(), await begin()];
-    await post(callOf('topics'), { 'mcp-session-id': first });
-    const third = await begin();
-    const statusOf = async (id: string) => (await post(callOf('topics'), { 'mcp-session-id': id })).status;
-    expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([200, 404, 200]);
+    for (const refused of [await user.get('/mcp', accept), await user.delete('/mcp')])
+      expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
   });
 
   it('the MCP endpoint refuses what is wrong with a call as an error of the protocol, with a sentence', async () => {
@@ -164,11 +158,57 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect((await post(initialize, { origin: 'http://localhost:5173' })).status).toBe(200);
     const version = await post(callOf('topics'), { 'mcp-protocol-version': '1999-01-01' });
     expect(version.status).toBe(400);
-    expect((await user.get('/mcp')).status).toBe(400);
-    expect((await user.get('/mcp', { accept: 'text/event-stream' })).status).toBe(405);
-    const gone = { accept: 'text/event-stream', 'mcp-session-id': 'gone' };
-    expect((await user.get('/mcp', gone)).status).toBe(404);
-    expect((await user.delete('/mcp')).status).toBe(400);
+  });
+
+  it('the MCP endpoint serves messages of 2026-07-28, which carry their version, and says what is wrong with their headers', async () => {
+    const { post } = await newRaw();
+    const of2026 = (method: string, params: Record<string, unknown> = {}) =>
+      message(method, {
+        ...params,
+        _meta: { [`${own}protocolVersion`]: '2026-07-28', [`${own}clientCapabilities`]: {} },
+      });
+    const headersOf = (method: string, name?: string) => ({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(name !== undefined && { 'mcp-name': name }),
+    });
+    const own = 'io.modelcontextprotocol/';
+    const found = await post(of2026('server/discover'), headersOf('server/discover'));
+    expect(found.status).toBe(200);
+    expect(found.headers.get('mcp-session-id')).toBeNull();
+    expect(found.body.result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: expect.arrayContaining(['2026-07-28']),
+      instructions: expect.stringContaining('long-term memory'),
+      _meta: { [`${own}serverInfo`]: { name: 'memoryd' } },
+    });
+    const listed = await post(of2026('tools/list'), headersOf('tools/list'));
+    expect(listed.body.result).toMatchObject({
+      resultType: 'complete',
+      ttlMs: 3_600_000,
+      cacheScope: 'private',
+    });
+    const call = of2026('tools/call', { name: 'topics', arguments: {} });
+    const called = await post(call, headersOf('tools/call', 'topics'));
+    expect(called.body.result).toMatchObject({ resultType: 'complete', structuredContent: { topics: [] } });
+    for (const [headers, said] of [
+      [headersOf('tools/call'), 'Mcp-Name'],
+      [headersOf('tools/call', 'search'), 'Mcp-Name'],
+      [headersOf('tools/list', 'topics'), 'method'],
+      [{ ...headersOf('tools/call', 'topics'), 'mcp-protocol-version': '2025-11-25' }, 'version'],
+    ] as const) {
+      const refused = await post(call, headers);
+      expect([refused.status, refused.body.error?.message]).toEqual([400, expect.stringContaining(said)]);
+    }
+    const unknown = await post(of2026('no/method'), headersOf('no/method'));
+    expect([unknown.status, unknown.body.error?.code]).toEqual([404, -32601]);
+    const gone = { uri: 'memoryd://named/nothing' };
+    const read = await post(of2026('resources/read', gone), headersOf('resources/read', gone.uri));
+    expect(read.body.error?.message).toBe('No such memory.');
+    const filter = { notifications: { toolsListChanged: true } };
+    const changes = await post(of2026('subscriptions/listen', filter), headersOf('subscriptions/listen'));
+    expect(changes.headers.get('content-type')).toBe('text/event-stream');
+    expect(changes.text).toContain('notifications/subscriptions/acknowledged');
   });
 
   it('the MCP endpoint does the calls of a batch one after another, each in a turn of its own', async () => {
@@ -194,23 +234,6 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect(happened).toEqual(['a', 'b', 'c'].flatMap((query) => [`${query} begins`, `${query} ends`]));
     expect(turns).toHaveBeenCalledTimes(3);
     vi.restoreAllMocks();
-  });
-
-  it('the MCP endpoint keeps the event stream of a session open beyond the time after which idle connections are closed', async () => {
-    const { user, begin } = await newRaw();
-    const id = await begin();
-    const headers = {
-      accept: 'text/event-stream',
-      'mcp-session-id': id,
-      authorization: `Bearer ${user.key}`,
-    };
-    const response = await fetch(`${app.url}/mcp`, { headers });
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    while (text.split('keep-alive').length < 5) text += (await reader?.read())?.value ?? '';
-    await user.delete('/mcp', undefined, { 'mcp-session-id': id });
-    for (;;) if ((await reader?.read())?.done) break;
   });
 
   it('the MCP endpoint lists the known names to clients that ask for them, and serves them to all', async () => {
@@ -312,7 +335,6 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     const metrics = await fetch(`${app.url}/metrics`).then((response) => response.text());
     expect(metrics).toMatch(/memoryd_mcp_calls_total\{tool="remember",outcome="ok"\} \d/);
     expect(metrics).toMatch(/memoryd_mcp_calls_total\{tool="unknown",outcome="refused"\} \d/);
-    expect(metrics).toMatch(/memoryd_mcp_sessions \d/);
     await poll(
       'the request is in the log',
       async () => app.log.some((line) => line.includes('"tools":["remember"]')) || undefined,

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { Client as Client2026 } from '@modelcontextprotocol/client';
+import { StdioClientTransport as StdioTransport2026 } from '@modelcontextprotocol/client/stdio';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it } from 'vitest';
 import { engines, newDatabase } from '../support/database.ts';
-import { callers } from '../support/mcp-client.ts';
+import { type AnyClient, callers } from '../support/mcp-client.ts';
 import { startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
@@ -18,17 +20,23 @@ function environment(settings: Record<string, string>): Record<string, string> {
   return { ...Object.fromEntries(own), ...settings };
 }
 
-async function connect(args: readonly string[], settings: Record<string, string>) {
+type Settings = Record<string, string>;
+
+async function connect(args: readonly string[], settings: Settings, era: 'v1' | 'v2 of 2026' = 'v1') {
   const folder = newTempFolder('mcp');
-  const transport = new StdioClientTransport({
+  const started = {
     command: process.execPath,
     args: [main, 'mcp', ...args],
     env: environment(settings),
     cwd: folder.path,
-    stderr: 'pipe',
-  });
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(transport);
+    stderr: 'pipe' as const,
+  };
+  const info = { name: 'test', version: '1' };
+  const client: AnyClient & { connect(transport: unknown): Promise<void> } =
+    era === 'v1'
+      ? new Client(info)
+      : new Client2026(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  await client.connect(era === 'v1' ? new StdioClientTransport(started) : new StdioTransport2026(started));
   const close = async () => {
     await client.close();
     folder.remove();
@@ -68,6 +76,33 @@ describe.each(engines)('memoryd mcp on %s', (engine) => {
     await expect(stranger).rejects.toThrow('Send a valid API key');
     await server.stop();
     await database.drop();
+  });
+});
+
+describe.each(engines)('memoryd mcp for a client of 2026 on %s', (engine) => {
+  it('memoryd mcp serves a client of 2026 alone on the store and with a running service, under one session', async () => {
+    const database = await newDatabase(engine);
+    const alone = { MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: '1' };
+    const first = await connect([], alone, 'v2 of 2026');
+    await first.call('remember', { content: 'Alone in 2026.' });
+    expect(await first.call('search', { query: 'alone in 2026' })).toMatchObject({ total: 1 });
+    await first.close();
+    const served = await newDatabase(engine);
+    const server = await startServer({ databaseUrl: served.url });
+    const bridged = await connect([], { MEMORYD_URL: server.url, MEMORYD_KEY: server.key }, 'v2 of 2026');
+    await bridged.call('remember', { content: 'Bridged in 2026.', name: 'in-2026' });
+    const { contents } = await bridged.client.readResource({ uri: 'memoryd://named/in-2026' });
+    expect(JSON.stringify(contents)).toContain('Bridged in 2026.');
+    await expect(bridged.client.readResource({ uri: 'memoryd://named/größe' })).rejects.toThrow(
+      'name must be',
+    );
+    const made = await bridged.call('remember', { content: 'With a service.' });
+    const again = await bridged.call('remember', { content: 'And in one conversation.' });
+    expect(again.conversationId).toBe(made.conversationId);
+    await expect(bridged.call('nothing')).rejects.toThrow('There is no tool');
+    await bridged.close();
+    await server.stop();
+    for (const store of [database, served]) await store.drop();
   });
 });
 

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { PassThrough } from 'node:stream';
+import {
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Config } from '../../config/settings.ts';
 import { createServices, openStorage } from '../../container.ts';
 import { ownScopes } from '../../domain/api-keys/api-key.ts';
@@ -12,6 +17,11 @@ import { reasonOf, type ServiceAccess, sendRequest } from '../client/api-client.
 
 /** Standard output is the protocol's. */
 const say = (line: string) => void process.stderr.write(`memoryd mcp: ${line}\n`);
+
+/** The standard streams; requests that came before the end of the input are answered after it. */
+function newStdio(): StdioServerTransport {
+  return new StdioServerTransport(process.stdin.pipe(new PassThrough(), { end: false }));
+}
 
 /** Resolves when the client closes our standard input, or a signal comes. */
 function ended(transport: Transport): Promise<void> {
@@ -26,13 +36,13 @@ function ended(transport: Transport): Promise<void> {
 /** Serves a client on standard streams with a running service. */
 export async function bridgeStdio(target: BridgeTarget): Promise<void> {
   const bridge = new Bridge(target);
-  const stdio = new StdioServerTransport();
+  const stdio = newStdio();
   const over = ended(stdio);
   const waiting = new Set<Promise<void>>();
   stdio.onerror = (error) => say(error.message);
   stdio.onmessage = (message) => {
-    const passed = bridge.send(message).then(async (response) => {
-      if (response) await stdio.send(response);
+    const passed = bridge.send(message).then(async (responses) => {
+      for (const response of responses) await stdio.send(response);
     });
     waiting.add(passed);
     void passed.catch((error: Error) => say(error.message)).finally(() => waiting.delete(passed));
@@ -50,7 +60,7 @@ function boundDepth(stdio: Transport): void {
   stdio.onmessage = (message, extra) => {
     if (!isNestedTooDeep(message)) return onmessage?.(message, extra);
     if (!('id' in message && 'method' in message)) return say(`a message ${jsonDepthRule}`);
-    const error = { code: ErrorCode.InvalidRequest, message: `the message ${jsonDepthRule}` };
+    const error = { code: ProtocolErrorCode.InvalidRequest, message: `the message ${jsonDepthRule}` };
     void stdio.send({ jsonrpc: '2.0', id: message.id as string, error });
   };
 }
@@ -70,18 +80,18 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
   try {
     const user = await services.users.ensure(userName);
     services.jobs.start();
-    const stdio = new StdioServerTransport();
-    const server = createMcpServer({
+    const stdio = newStdio();
+    const deps = {
       services,
       user,
       scopes: ownScopes,
       sessionId: `mcp-${randomUUID()}`,
       showsKnownNames,
-      inTurn: (work) => work(),
+      inTurn: <T>(work: () => Promise<T>) => work(),
       onCall: () => undefined,
       onFailure,
-    });
-    await server.connect(stdio);
+    };
+    serveStdio(() => createMcpServer(deps), { transport: stdio, onerror: (error) => say(error.message) });
     boundDepth(stdio);
     const { onclose } = stdio;
     const over = ended(stdio);
@@ -102,13 +112,11 @@ interface BridgeTarget extends ServiceAccess {
 const timeoutMs = 60_000;
 const serverError = -32_000;
 
-/** Forwards messages to the `/mcp` of a service; restarts a lost session, so the service may restart. */
+/** Forwards messages to the `/mcp` of a service, under one session, which any process of it serves. */
 class Bridge {
   readonly #path: string;
   readonly #target: BridgeTarget;
-  #sessionId: string | undefined;
-  /** The client's initialize message, sent again to begin a new session. */
-  #initialize: JSONRPCMessage | undefined;
+  readonly #sessionId = randomUUID();
 
   constructor(target: BridgeTarget) {
     // People know the service by the address that they give to other clients, too.
@@ -117,59 +125,69 @@ class Bridge {
   }
 
   /**
-   * @returns the response; undefined for a notification. A
+   * @returns the responses; none for a notification. A
    * failure becomes a response that explains how to resolve it.
    */
-  async send(message: JSONRPCMessage): Promise<JSONRPCMessage | undefined> {
-    if ('method' in message && message.method === 'initialize') {
-      this.#initialize = message;
-      this.#sessionId = undefined;
-    }
+  async send(message: JSONRPCMessage): Promise<readonly JSONRPCMessage[]> {
     try {
-      let response = await this.#post(message);
-      if (response.status === 404 && this.#sessionId !== undefined) {
-        await this.#beginAgain();
-        response = await this.#post(message);
-      }
+      const response = await this.#post(message);
       const text = await response.text();
-      if (text === '') return undefined;
-      return withIdOf(message, JSON.parse(text) as JSONRPCMessage);
+      if (response.headers.get('content-type')?.startsWith('text/event-stream')) return eventsIn(text);
+      return text === '' ? [] : withIdOf(message, JSON.parse(text) as JSONRPCMessage);
     } catch (error) {
       return this.#unreachable(message, error);
     }
   }
 
-  async #beginAgain(): Promise<void> {
-    this.#sessionId = undefined;
-    if (!this.#initialize) return;
-    const response = await this.#post(this.#initialize);
-    await response.arrayBuffer();
-  }
-
-  async #post(message: JSONRPCMessage): Promise<Response> {
-    const response = await sendRequest(this.#target, {
+  #post(message: JSONRPCMessage): Promise<Response> {
+    return sendRequest(this.#target, {
       method: 'POST',
       path: this.#path,
       headers: {
         accept: 'application/json, text/event-stream',
-        ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
+        'mcp-session-id': this.#sessionId,
+        ...headersOf(message),
       },
       body: message,
       timeoutMs,
     });
-    this.#sessionId = response.headers.get('mcp-session-id') ?? this.#sessionId;
-    return response;
   }
 
-  #unreachable(message: JSONRPCMessage, error: unknown): JSONRPCMessage | undefined {
-    if (!('id' in message && 'method' in message)) return undefined;
+  #unreachable(message: JSONRPCMessage, error: unknown): readonly JSONRPCMessage[] {
+    if (!('id' in message && 'method' in message)) return [];
     const text = `memoryd at ${this.#target.url} gave no answer (${reasonOf(error)}). Is it running? Start it with: npx memoryd serve`;
-    return { jsonrpc: '2.0', id: message.id, error: { code: serverError, message: text } };
+    return [{ jsonrpc: '2.0', id: message.id, error: { code: serverError, message: text } }];
   }
 }
 
+/** The messages of a stream that has ended. */
+function eventsIn(text: string): readonly JSONRPCMessage[] {
+  const data = text.split('\n').filter((line) => line.startsWith('data: '));
+  return data.map((line) => JSON.parse(line.slice('data: '.length)) as JSONRPCMessage);
+}
+
+/** Headers of a message of 2026, which say again what its body says. */
+function headersOf(message: JSONRPCMessage): Record<string, string> {
+  if (!('method' in message)) return {};
+  const { _meta: meta, name, uri } = (message.params ?? {}) as Record<string, unknown>;
+  const version = (meta as Record<string, unknown> | undefined)?.[PROTOCOL_VERSION_META_KEY];
+  if (typeof version !== 'string') return {};
+  const named = message.method === 'resources/read' ? uri : name;
+  return {
+    'mcp-protocol-version': headerValue(version),
+    'mcp-method': headerValue(message.method),
+    ...(typeof named === 'string' && { 'mcp-name': headerValue(named) }),
+  };
+}
+
+/** The value, in the form of the protocol for texts that a header cannot carry. */
+function headerValue(value: string): string {
+  if (/^(?!=\?base64\?)[!-~](?:[ -~]*[!-~])?$/.test(value)) return value;
+  return `=?base64?${Buffer.from(value).toString('base64')}?=`;
+}
+
 /** An error response to a whole request lacks the id if its body was unreadable: it is set here. */
-function withIdOf(message: JSONRPCMessage, response: JSONRPCMessage): JSONRPCMessage | undefined {
-  if (!('error' in response) || response.id != null) return response;
-  return 'id' in message && 'method' in message ? { ...response, id: message.id } : undefined;
+function withIdOf(message: JSONRPCMessage, response: JSONRPCMessage): readonly JSONRPCMessage[] {
+  if (!('error' in response) || response.id != null) return [response];
+  return 'id' in message && 'method' in message ? [{ ...response, id: message.id }] : [];
 }

@@ -49,7 +49,7 @@ export const errorCodes = {
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (for the operator only).' },
   MCP_SESSION_NOT_FOUND: {
     status: 404,
-    when: 'The MCP session of `Mcp-Session-Id` expired or was ended: initialize again.',
+    when: '`Mcp-Session-Id` is no id that this service gives: initialize again.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,

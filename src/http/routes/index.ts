@@ -34,7 +34,9 @@ const failures: Route = (app) => {
 };
 
 /** Every endpoint of the service. */
-export function allRoutes(options: McpRouteOptions & PublicRouteOptions): readonly Route[] {
+export function allRoutes(
+  options: McpRouteOptions & PublicRouteOptions & { readonly connectionTimeoutMs: number },
+): readonly Route[] {
   return [
     failures,
     ...publicRoutes(options),

@@ -1,4 +1,9 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServerFactory,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCall } from '../../../mcp/call-tool.ts';
 import { createMcpServer } from '../../../mcp/server.ts';
@@ -7,7 +12,12 @@ import type { AppServices } from '../../services.ts';
 
 export interface McpResponse {
   readonly status: number;
+  /** Empty: the response has no body. */
   readonly text: string;
+  /** Content type of the text. */
+  readonly type: string;
+  /** Whether a client of 2025 begins its session with this response. */
+  readonly isOpening: boolean;
 }
 
 export interface Exchange {
@@ -33,43 +43,74 @@ function inTurnsOf(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
+/** Headers of the protocol that its SDK compares with the message. */
+const protocolHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
+/** The request as the SDK reads it: the address is unused; the body was read, limited and parsed before. */
+function toWebRequest({ headers }: FastifyRequest): Request {
+  const passed = protocolHeaders.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return new Request('http://memoryd.invalid/mcp', {
+    method: 'POST',
+    headers: [
+      ['accept', 'application/json, text/event-stream'],
+      ['content-type', 'application/json'],
+      ...passed.map(([name, value]): [string, string] => [name, value]),
+    ],
+  });
+}
+
+/** Serves a message of 2025 or before, or a list of them. */
+async function serveLegacy(factory: McpServerFactory, request: Request, parsedBody: unknown) {
+  const server = await factory({ era: 'legacy' });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const response = await transport.handleRequest(request, { parsedBody });
+    return { response, text: await response.text() };
+  } finally {
+    await server.close();
+  }
+}
+
+/** Serves a message of 2026, which carries its version and the abilities of its client. */
+async function serveModern(factory: McpServerFactory, request: Request, parsedBody: unknown) {
+  const handler = createMcpHandler(factory, { legacy: 'reject', keepAliveMs: 0 });
+  try {
+    const response = await handler.fetch(request, { parsedBody });
+    // A stream of changes ends at once: this server announces none.
+    return { response, text: await response.text() };
+  } finally {
+    await handler.close();
+  }
+}
+
 /**
  * Responds to one request with its own MCP server: concurrent requests of a client cannot mix up their ids.
  */
 export async function exchange(exchanged: Exchange): Promise<McpResponse> {
   const { request, reply, services, sessionId, showsKnownNames, onCall } = exchanged;
-  const server = createMcpServer({
-    services,
-    user: request.user,
-    scopes: request.apiKey.scopes,
-    sessionId: sessionId === undefined ? undefined : `mcp-${sessionId}`,
-    showsKnownNames,
-    inTurn: inTurnsOf(request, reply),
-    onCall: (call) => {
-      request.tools = [...(request.tools ?? []), call.tool];
-      onCall(call);
-    },
-    onFailure: (error) =>
-      request.log.error({ requestId: request.id, failure: toLoggedFailure(error) }, 'an MCP call failed'),
-  });
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    const version = request.headers['mcp-protocol-version'];
-    const response = await transport.handleRequest(
-      // The address is unused; the body was read, limited and parsed before.
-      new Request('http://memoryd.invalid/mcp', {
-        method: 'POST',
-        headers: {
-          accept: 'application/json, text/event-stream',
-          'content-type': 'application/json',
-          ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
-        },
-      }),
-      { parsedBody: request.body },
-    );
-    return { status: response.status, text: await response.text() };
-  } finally {
-    await server.close();
-  }
+  const factory = () =>
+    createMcpServer({
+      services,
+      user: request.user,
+      scopes: request.apiKey.scopes,
+      sessionId: sessionId === undefined ? undefined : `mcp-${sessionId}`,
+      showsKnownNames,
+      inTurn: inTurnsOf(request, reply),
+      onCall: (call) => {
+        request.tools = [...(request.tools ?? []), call.tool];
+        onCall(call);
+      },
+      onFailure: (error) =>
+        request.log.error({ requestId: request.id, failure: toLoggedFailure(error) }, 'an MCP call failed'),
+    });
+  const web = toWebRequest(request);
+  const body = request.body ?? null;
+  const isLegacy = await isLegacyRequest(web, body);
+  const { response, text } = await (isLegacy ? serveLegacy : serveModern)(factory, web, body);
+  const type = response.headers.get('content-type') ?? 'application/json';
+  return { status: response.status, text, type, isOpening: isLegacy && response.status === 200 };
 }

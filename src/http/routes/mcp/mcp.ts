@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import type { ErrorCode } from '../../../domain/shared/error-codes.ts';
 import { AppError, invalidInput } from '../../../domain/shared/errors.ts';
 import type { ToolCall } from '../../../mcp/call-tool.ts';
@@ -9,18 +10,12 @@ import { oneOf } from '../../schemas/query.ts';
 import type { AppServices } from '../../services.ts';
 import { localName } from '../public/public.ts';
 import type { McpResponse } from './exchange.ts';
-import { type McpSessionOptions, McpSessions } from './sessions.ts';
 
 const sessionHeaders = Type.Object({
   'mcp-session-id': Type.Optional(
     Type.String({ description: 'The session, as the response to initialize gave it.' }),
   ),
 });
-
-function sessionIdOf({ headers }: FastifyRequest): string | undefined {
-  const id = headers['mcp-session-id'];
-  return typeof id === 'string' && id !== '' ? id : undefined;
-}
 
 /** Codes of JSON-RPC and MCP; every other failure gets the code for server errors. */
 const codes: Partial<Record<ErrorCode, number>> = {
@@ -58,17 +53,10 @@ function toProtocolError(error: AppError, { id: requestId, body }: FastifyReques
   };
 }
 
-/** Clients look for these words to know that they must initialize again. */
-const sessionNotFound = () =>
-  new AppError(
-    'MCP_SESSION_NOT_FOUND',
-    'No valid session has this id: session expired, was ended, or belongs to another process. Initialize again.',
-  );
-
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counts calls by tool and outcome, and shows the number of sessions. */
-function mcpMetrics(app: RouteApp, sessions: { readonly size: number }): (call: ToolCall) => void {
+/** Counts calls by tool and outcome. */
+function mcpMetrics(app: RouteApp): (call: ToolCall) => void {
   const registers = [app.metricsRegistry];
   const calls = new Counter({
     name: 'memoryd_mcp_calls_total',
@@ -83,14 +71,6 @@ function mcpMetrics(app: RouteApp, sessions: { readonly size: number }): (call: 
     buckets: bucketsSeconds,
     registers,
   });
-  new Gauge({
-    name: 'memoryd_mcp_sessions',
-    help: 'MCP sessions.',
-    registers,
-    collect() {
-      this.set(sessions.size);
-    },
-  });
   return ({ tool, outcome, ms }) => {
     calls.labels(tool, outcome).inc();
     seconds.labels(tool).observe(ms / 1000);
@@ -99,7 +79,6 @@ function mcpMetrics(app: RouteApp, sessions: { readonly size: number }): (call: 
 
 interface PostMessageDeps {
   readonly services: AppServices;
-  readonly sessions: McpSessions;
   readonly bodyLimit: number;
   readonly onCall: (call: ToolCall) => void;
 }
@@ -123,27 +102,38 @@ function isInitialize(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize';
 }
 
+const sessionIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /**
- * The id of the session in the request, marked as used. @throws 404 if
- * the user has no session of this id, 422 for an empty or long batch
+ * The session that the request names. It is a name for the memories of one client and no more: no process
+ * keeps it, so every process serves it. @throws 404 for an id that this service does not give
  */
-function usedSession(sessions: McpSessions, request: FastifyRequest): string | undefined {
-  const messages = Array.isArray(request.body) ? request.body.length : 1;
-  if (messages < 1 || messages > batchMax)
-    throw invalidInput('the body', `must have 1 to ${batchMax} messages`);
-  const id = sessionIdOf(request);
-  if (id !== undefined && !sessions.use(request.user.id, id)) throw sessionNotFound();
-  return id;
+function sessionIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers['mcp-session-id'];
+  if (typeof id !== 'string' || id === '') return undefined;
+  if (sessionIdPattern.test(id)) return id;
+  // Clients look for these words to know that they must initialize again.
+  throw new AppError(
+    'MCP_SESSION_NOT_FOUND',
+    'No valid session has this id: session expired, or is of another service. Initialize again.',
+  );
 }
 
-function sendResponse(reply: FastifyReply, { status, text }: McpResponse): FastifyReply {
+/** @throws 422 for an empty or long batch */
+function assertBatch(body: unknown): void {
+  const messages = Array.isArray(body) ? body.length : 1;
+  if (messages < 1 || messages > batchMax)
+    throw invalidInput('the body', `must have 1 to ${batchMax} messages`);
+}
+
+function sendResponse(reply: FastifyReply, { status, text, type }: McpResponse): FastifyReply {
   if (text === '') return reply.code(status).send();
-  const raw = reply.code(status).type('application/json; charset=utf-8');
+  const raw = reply.code(status).type(type);
   return raw.serializer((json: unknown) => json as string).send(text);
 }
 
 /** POST /mcp: one message or a few; the response is JSON. */
-function postMessage(app: RouteApp, { services, sessions, bodyLimit, onCall }: PostMessageDeps): void {
+function postMessage(app: RouteApp, { services, bodyLimit, onCall }: PostMessageDeps): void {
   app.post(
     '/mcp',
     {
@@ -155,7 +145,7 @@ function postMessage(app: RouteApp, { services, sessions, bodyLimit, onCall }: P
         tags: ['MCP'],
         summary: 'Send MCP messages',
         description:
-          'Model Context Protocol over streamable HTTP: JSON-RPC requests and notifications of an agent. ' +
+          'Model Context Protocol over streamable HTTP, 2024-11-05 to 2026-07-28: JSON-RPC requests and notifications of an agent. ' +
           'docs/agents.md shows how to connect one.',
         headers: sessionHeaders,
         querystring: Query,
@@ -168,119 +158,27 @@ function postMessage(app: RouteApp, { services, sessions, bodyLimit, onCall }: P
       },
     },
     async (request, reply) => {
-      const { user, query } = request;
+      assertBatch(request.body);
       const isFirst = isInitialize(request.body);
-      const sessionId = isFirst ? undefined : usedSession(sessions, request);
-      const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
+      const sessionId = isFirst ? undefined : sessionIdOf(request);
+      const showsKnownNames = request.query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
       // Imported at the first request: the SDK takes 20 MiB and a quarter of a second of the start.
       const { exchange } = await import('./exchange.ts');
       const response = await exchange({ request, reply, services, sessionId, showsKnownNames, onCall });
       if (reply.sent) return reply;
-      const opened = isFirst && response.status === 200 ? sessions.open(user.id) : undefined;
-      if (opened !== undefined) reply.header('Mcp-Session-Id', opened);
+      if (isFirst && response.isOpening) reply.header('Mcp-Session-Id', randomUUID());
       return sendResponse(reply, response);
     },
   );
 }
 
-/**
- * GET /mcp: the event stream of a session. The server sends no messages of its own accord:
- * the stream has only keep-alive comments, and shows that the client is connected.
- */
-function eventStream(app: RouteApp, sessions: McpSessions): void {
-  app.get(
-    '/mcp',
-    {
-      exposeHeadRoute: false,
-      config: { errorBody: toProtocolError },
-      schema: {
-        operationId: 'getMcpEvents',
-        tags: ['MCP'],
-        summary: 'Open the event stream of an MCP session',
-        description:
-          'Model Context Protocol over streamable HTTP. The server has nothing to send of its own accord; ' +
-          'comments keep the stream open.',
-        headers: sessionHeaders,
-        response: {
-          200: Type.String({ description: 'text/event-stream, until the client or the session ends.' }),
-          ...mcpErrorResponses,
-        },
-      },
-    },
-    async (request, reply) => {
-      const id = sessionIdOf(request);
-      if (!request.headers.accept?.includes('text/event-stream'))
-        throw new AppError(
-          'REQUEST_INVALID',
-          'GET /mcp is an event stream: Accept must name text/event-stream.',
-        );
-      if (id === undefined)
-        throw new AppError(
-          'METHOD_NOT_ALLOWED',
-          'There is an event stream for sessions only: initialize first.',
-        );
-      if (!sessions.attach(request.user.id, id, reply.raw)) throw sessionNotFound();
-      reply.hijack();
-      // No work follows, so other requests get the turn.
-      request.running?.end();
-      reply.raw.writeHead(200, {
-        'Content-Type': 'text/event-stream',
-        'Cache-Control': 'no-cache, no-transform',
-        'X-Accel-Buffering': 'no',
-        'X-Request-Id': request.id,
-        'Mcp-Session-Id': id,
-      });
-      reply.raw.write(': open\n\n');
-      return reply;
-    },
-  );
-}
-
-/** DELETE /mcp: ends a session; memories stored in it stay. */
-function endSession(app: RouteApp, sessions: McpSessions): void {
-  app.delete(
-    '/mcp',
-    {
-      config: { scope: 'read', errorBody: toProtocolError },
-      schema: {
-        operationId: 'endMcpSession',
-        tags: ['MCP'],
-        summary: 'End an MCP session',
-        description: 'The session of Mcp-Session-Id ends; what was remembered in it stays.',
-        response: { 204: noContent('Ended.'), ...mcpErrorResponses },
-      },
-    },
-    async (request, reply) => {
-      const id = sessionIdOf(request);
-      if (id === undefined)
-        throw new AppError('REQUEST_INVALID', 'Mcp-Session-Id must name the session to end.');
-      if (!sessions.end(request.user.id, id)) throw sessionNotFound();
-      return reply.code(204).send(null);
-    },
-  );
-}
-
-export interface McpRouteOptions extends McpSessionOptions, OriginOptions {
+export interface McpRouteOptions extends OriginOptions {
   readonly mcpBodyBytesMax: number;
-  readonly connectionTimeoutMs: number;
 }
-
-const keepAliveMsMax = 15_000;
 
 /** The Model Context Protocol over streamable HTTP. */
 export function mcpRoute(options: McpRouteOptions): Route {
   return (app, services) => {
-    const sessions = new McpSessions(options);
-    const tick = () => {
-      sessions.endIdle();
-      sessions.keepAlive();
-    };
-    const timer = setInterval(tick, Math.min(keepAliveMsMax, options.connectionTimeoutMs / 2)).unref();
-    // Open streams would make the stop wait.
-    app.addHook('preClose', async () => {
-      clearInterval(timer);
-      sessions.endAll();
-    });
     const assertOrigin = originCheck(options);
     app.addHook('onRequest', (request, _reply, done) => {
       try {
@@ -290,10 +188,7 @@ export function mcpRoute(options: McpRouteOptions): Route {
         done(error as Error);
       }
     });
-    const onCall = mcpMetrics(app, sessions);
-    postMessage(app, { services, sessions, bodyLimit: options.mcpBodyBytesMax, onCall });
-    eventStream(app, sessions);
-    endSession(app, sessions);
+    postMessage(app, { services, bodyLimit: options.mcpBodyBytesMax, onCall: mcpMetrics(app) });
   };
 }
 
