@@ -94,7 +94,7 @@ describe.each(engines)('memoryd mcp for a client of 2026 on %s', (engine) => {
     const { contents } = await bridged.client.readResource({ uri: 'memoryd://named/in-2026' });
     expect(JSON.stringify(contents)).toContain('Bridged in 2026.');
     await expect(bridged.client.readResource({ uri: 'memoryd://named/größe' })).rejects.toThrow(
-      'name must be',
+      'No such memory.',
     );
     const made = await bridged.call('remember', { content: 'With a service.' });
     const again = await bridged.call('remember', { content: 'And in one conversation.' });
