@@ -143,6 +143,31 @@ describe.skipIf(!hasBrowser)('the tables of the explorer', () => {
     expect(await entities('kafka')).toEqual([restored]);
   });
 
+  it('renames a topic, undone to what was before; a name that another has is refused with the reason', async () => {
+    const { page } = tab;
+    const names = async () => (await list<{ name: string }>('/api/topics?limit=100')).map(({ name }) => name);
+    await show('topics');
+    const before = await names();
+    const rename = async (name: string) => {
+      await row('moving').focus();
+      await page.keyboard.press('e');
+      const form = page.locator('.details form');
+      await form.getByLabel('Name').fill(name);
+      await form.getByRole('button', { name: 'Save' }).click();
+    };
+    await rename(hostile);
+    await said('Saved.');
+    await row('Zoe').waitFor();
+    expect(await names()).toContain(hostile);
+    await undo();
+    await row('moving').waitFor();
+    // Derived topics of the new versions come a moment later.
+    await expect.poll(names, { timeout: 20_000 }).toEqual(before);
+    await rename('work');
+    await page.getByText('must not be that of another topic').waitFor();
+    expect(await names()).toEqual(before);
+  });
+
   it('unfolds a fact to its sentence; a correction is kept by derive --redo, with its former words', async () => {
     const { page } = tab;
     const [{ id }] = await facts('porto');
@@ -212,6 +237,7 @@ describe.skipIf(!hasBrowser)('the tables of the explorer', () => {
     await writer.page.locator('.details form').waitFor();
     await expectAccessible(writer.page);
     await expectNoSidewaysScroll(writer.page);
-    expect([...tab.faults, ...other.faults, ...writer.faults]).toEqual([]);
+    const faults = [...tab.faults, ...other.faults, ...writer.faults];
+    expect(faults.filter((fault) => !fault.includes('status of 422'))).toEqual([]);
   });
 });

@@ -1874,6 +1874,11 @@ class RelationshipEvidence(Model):
     later: str
 
 
+class RenameTopicResponse(Model):
+    data: Topic
+    meta: IgnoredMeta | None = None
+
+
 class ReopenRelationshipCandidateResponse(Model):
     data: ReviewedRelationship
     meta: IgnoredMeta | None = None

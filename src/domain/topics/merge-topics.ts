@@ -17,10 +17,38 @@ const mergesMax = 1000;
  * now on. `continueMerge` changes the memories.
  * @throws 404; 422 if both are the same topic
  */
-export async function startMerge({ tx, at }: Write, source: string, target: string): Promise<TopicMerge> {
-  const [from, into] = [await tx.topics.find(source), await tx.topics.find(target)];
+export async function startMerge(write: Write, source: string, target: string): Promise<TopicMerge> {
+  const [from, into] = [await write.tx.topics.find(source), await write.tx.topics.find(target)];
   if (!from || !into) throw notFound('topic');
   if (from.id === into.id) throw invalidInput('targetTopicId', 'must name another topic than sourceTopicId');
+  return recordMerge(write, { from, into, title: `${from.name} merged into ${into.name}` });
+}
+
+/**
+ * Records that a topic (by id, name or alias) has another name: it is merged into a new topic of that name, so that
+ * memories, undo and the former name as an alias work as with any merge.
+ * @throws 404; 422 if the name is blank, its own already or that of another topic
+ */
+export async function startRename(write: Write, idOrName: string, name: string): Promise<TopicMerge> {
+  const from = await write.tx.topics.find(idOrName);
+  if (!from) throw notFound('topic');
+  if (normaliseTopicName(name) === '') throw invalidInput('name', 'must not be blank');
+  const owner = await write.tx.topics.find(name);
+  if (owner?.id === from.id)
+    throw invalidInput('name', 'must differ from its names by more than case and space');
+  if (owner) throw invalidInput('name', 'must not be that of another topic: merge the two');
+  const into = { id: await write.tx.topics.create(name.trim(), write.at), name: name.trim() };
+  return recordMerge(write, { from, into, title: `${from.name} renamed to ${into.name}` });
+}
+
+interface MergeToRecord {
+  readonly from: TopicRef;
+  readonly into: TopicRef;
+  /** Of its entry in the trash. */
+  readonly title: string;
+}
+
+async function recordMerge({ tx, at }: Write, { from, into, title }: MergeToRecord): Promise<TopicMerge> {
   const merge: TopicMerge = {
     id: randomUUID(),
     source: { id: from.id, name: from.name },
@@ -31,7 +59,6 @@ export async function startMerge({ tx, at }: Write, source: string, target: stri
     undoneAt: null,
   };
   await tx.topicMerges.insert(merge);
-  const title = `${from.name} merged into ${into.name}`;
   await tx.trash.insert({ kind: 'topic-merge', recordId: merge.id, title, counts: { topics: 1 } }, at);
   const names = await tx.topicMerges.listNamesOf(from.id);
   await tx.topicMerges.redirect(

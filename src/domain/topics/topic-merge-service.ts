@@ -3,7 +3,7 @@ import { inPart, notFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import { continueMerge, listMerges, startMerge, undoMerge } from './merge-topics.ts';
+import { continueMerge, listMerges, startMerge, startRename, undoMerge } from './merge-topics.ts';
 import { normaliseTopicName, type Topic } from './topic.ts';
 import type { TopicMerge } from './topic-merge.ts';
 
@@ -31,7 +31,25 @@ export class TopicMergeService {
    * @returns the target @throws 404; 422 if both are the same topic
    */
   async merge(user: UserRef, source: string, target: string, act?: KeyedAct<Topic>): Promise<Topic> {
-    const targetId = await this.#begin(user, source, target, act);
+    const same = await this.#sameUnfinished(user, source, target);
+    const targetId = same
+      ? await this.#write(user, (write) => targetOf(write, async () => same, act))
+      : await this.#alone(user, (write) => targetOf(write, () => startMerge(write, source, target), act));
+    return this.#complete(user, targetId, act);
+  }
+
+  /**
+   * Gives a topic another name; as `merge`, whose undo gives it its former name again.
+   * @returns the topic with that name @throws 404; 422 for a name that it cannot have
+   */
+  async rename(user: UserRef, idOrName: string, name: string, act?: KeyedAct<Topic>): Promise<Topic> {
+    const targetId = await this.#alone(user, (write) =>
+      targetOf(write, () => startRename(write, idOrName, name), act),
+    );
+    return this.#complete(user, targetId, act);
+  }
+
+  async #complete(user: UserRef, targetId: string, act?: KeyedAct<Topic>): Promise<Topic> {
     await this.finish(user).catch(notComplete);
     return this.#write(user, async (write) => {
       const topic = await write.tx.topics.find(targetId);
@@ -39,19 +57,6 @@ export class TopicMergeService {
       await act?.finish(write, topic);
       return topic;
     });
-  }
-
-  async #begin(user: UserRef, source: string, target: string, act?: KeyedAct<Topic>): Promise<string> {
-    const noted = async (write: Write, merge: () => Promise<TopicMerge>): Promise<string> => {
-      const progress = await act?.begin(write);
-      if (progress !== undefined) return progress;
-      const { id } = (await merge()).target;
-      await act?.note(write, id);
-      return id;
-    };
-    const same = await this.#sameUnfinished(user, source, target);
-    if (same) return this.#write(user, (write) => noted(write, async () => same));
-    return this.#alone(user, (write) => noted(write, () => startMerge(write, source, target)));
   }
 
   /** Returns once every memory has its former topics. @throws 404 */
@@ -97,6 +102,19 @@ export class TopicMergeService {
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, body);
   }
+}
+
+/** Id of the target of a merge that begins, or of an earlier try's. */
+async function targetOf(
+  write: Write,
+  merge: () => Promise<TopicMerge>,
+  act?: KeyedAct<Topic>,
+): Promise<string> {
+  const progress = await act?.begin(write);
+  if (progress !== undefined) return progress;
+  const { id } = (await merge()).target;
+  await act?.note(write, id);
+  return id;
 }
 
 const notComplete = inPart('The change of the topics has begun, but is not complete yet');

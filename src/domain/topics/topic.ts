@@ -102,6 +102,8 @@ export interface TopicWriter extends TopicReader {
   assignFirst(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
   /** Gives a memory exactly the topics `names` (none an alias), and creates those that do not exist. */
   assign(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
+  /** Creates a topic whose name no topic or alias has. @returns its id */
+  create(name: string, at: EpochMs): Promise<string>;
   /** Removes the topics that no memory or thread, live or in the trash, has under any of their names. */
   removeUnused(topicIds: readonly string[]): Promise<void>;
 }

@@ -1,4 +1,3 @@
-import { clusterSizeDefault } from '../../domain/graph/cluster-service.ts';
 import { relatedHows } from '../../domain/graph/related-by-graph.ts';
 import { topicLengthMax } from '../../domain/memories/memory.ts';
 import { pageLimitMax, toPageRequest } from '../../domain/shared/page.ts';
@@ -161,6 +160,33 @@ const mergeTopics: Route = (app, { topicMerges }) =>
     },
   );
 
+const RenameBody = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: topicLengthMax, description: 'Its name from now on.' }) },
+  { examples: [{ name: 'ship-it' }] },
+);
+
+const renameTopic: Route = (app, { topicMerges }) =>
+  app.patch(
+    '/api/topics/:id',
+    {
+      schema: {
+        operationId: 'renameTopic',
+        tags: ['Topics'],
+        summary: 'Rename a topic',
+        description:
+          'Its memories get the new name, and its former one becomes an alias. The change is in the trash list and can ' +
+          'be undone there. A name that another topic has is refused: merge the two.',
+        params: idParams,
+        body: RenameBody,
+        response: { 200: dataOf(TopicSchema, 'The topic with its new name.') },
+      },
+    },
+    async (request, reply) => {
+      const act = keyedAct<Topic>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      return toBody(await topicMerges.rename(request.user, request.params.id, request.body.name, act));
+    },
+  );
+
 const limitDefault = 10;
 
 const RelatedBody = Type.Object(
@@ -303,76 +329,13 @@ const calculateTopicSimilarity: Route = (app, { topics, search }) =>
     },
   );
 
-const ClusterBody = Type.Object(
-  {
-    minClusterSize: Type.Optional(
-      Type.Integer({
-        minimum: 2,
-        default: clusterSizeDefault,
-        description: `Topics that a cluster must have, ${clusterSizeDefault} by default.`,
-      }),
-    ),
-  },
-  { examples: [{ minClusterSize: 2 }] },
-);
-
-const ClusterSchema = Type.Object(
-  {
-    id: Type.String({ description: 'Of its first topic.' }),
-    name: Type.String({ description: 'Of its first topic.' }),
-    topics: Type.Array(TopicSchema, { description: 'The one closest to the others first, at most 100.' }),
-    topicCount: Type.Integer(),
-    memoryCount: Type.Integer({ description: 'Memories with one of them.' }),
-    cohesion: Type.Number({ description: 'Mean Jaccard index of its pairs of topics, 0-1.' }),
-  },
-  component('TopicCluster'),
-);
-
-const ClustersSchema = Type.Object(
-  {
-    clusters: Type.Array(ClusterSchema, {
-      description: 'The largest first, those with 2,000 topics in all.',
-    }),
-    clusterCount: Type.Integer({ description: 'All clusters.' }),
-  },
-  component('TopicClusters'),
-);
-
-const clusterTopics: Route = (app, { clusters }) =>
-  app.post(
-    '/api/topics/cluster',
-    {
-      config: { scope: 'read' },
-      schema: {
-        operationId: 'clusterTopics',
-        tags: ['Topics'],
-        summary: 'Cluster topics',
-        description:
-          'Groups topics that are on nearly the same memories: average-linkage clustering (UPGMA, Sokal and Michener ' +
-          '1958) by the Jaccard index of their memories, until no two clusters reach 0.25. Nothing is stored.',
-        body: ClusterBody,
-        response: { 200: dataOf(ClustersSchema, 'The clusters.') },
-      },
-    },
-    async ({ user, body }) => {
-      const found = await clusters.cluster(user, body.minClusterSize ?? clusterSizeDefault);
-      const data = found.clusters.map(({ topics, ...cluster }) => ({
-        id: topics[0]?.id ?? '',
-        name: topics[0]?.name ?? '',
-        topics: topics.map(toTopicRecord),
-        ...cluster,
-      }));
-      return { data: { clusters: data, clusterCount: found.clusterCount } };
-    },
-  );
-
 export const topicRoutes: readonly Route[] = [
   listTopics,
   getTopicById,
   searchTopics,
   mergeTopics,
+  renameTopic,
   discoverRelatedTopics,
   findSimilarTopics,
   calculateTopicSimilarity,
-  clusterTopics,
 ];

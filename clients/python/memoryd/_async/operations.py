@@ -1088,6 +1088,22 @@ class AsyncOperations(AsyncTransport):
             models.GetTopicByIdResponse,
         )
 
+    async def rename_topic(
+        self,
+        id: str,
+        *,
+        name: str,
+        if_match: str | None = None,
+    ) -> models.RenameTopicResponse:
+        """Rename a topic."""
+        return await self._call(
+            "PATCH",
+            f"/api/topics/{segment(id)}",
+            models.RenameTopicResponse,
+            body={"name": name},
+            if_match=if_match,
+        )
+
     async def search_topics(
         self,
         *,

@@ -5,7 +5,7 @@ import {
   describe,
   RequestAbandonedError,
 } from '../../client/api-client.ts';
-import type { Stored } from './service.ts';
+import type { Stored } from './report.ts';
 
 /** A narrative whose memories are stored. */
 export interface NarrativeToStore {

@@ -18,6 +18,17 @@ const outcomeNames: Readonly<Partial<Record<Outcome, string>>> = {
 /** The end of one record. */
 export type Outcome = (typeof outcomes)[number];
 
+/** The result of storing a record. */
+export interface Stored {
+  readonly outcome: Outcome;
+  /** Of the record here. */
+  readonly id?: string;
+  /** Of a refusal. */
+  readonly reason?: string;
+  /** Fields that the service does not know. */
+  readonly ignored?: readonly string[];
+}
+
 const kinds = [
   'conversations',
   'memories',

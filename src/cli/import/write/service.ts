@@ -7,18 +7,7 @@ import {
 } from '../../client/api-client.ts';
 import type { Fields, StoredMemory } from '../readers/reader.ts';
 import { NarrativeWriter } from './narratives.ts';
-import type { Outcome } from './report.ts';
-
-/** The result of storing a record. */
-export interface Stored {
-  readonly outcome: Outcome;
-  /** Of the record here. */
-  readonly id?: string;
-  /** Of a refusal. */
-  readonly reason?: string;
-  /** Fields that the service does not know. */
-  readonly ignored?: readonly string[];
-}
+import type { Outcome, Stored } from './report.ts';
 
 interface BulkResult {
   readonly status: number;

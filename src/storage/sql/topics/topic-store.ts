@@ -349,6 +349,13 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
     await this.removeUnused(dropped);
   }
 
+  async create(name: string, at: number): Promise<string> {
+    const id = randomUUID();
+    await this.db.all(insertTopic, { id, name, normalized: normaliseTopicName(name), at });
+    for (const word of topicWords(name)) await this.db.all(insertWord, { word, topicId: id });
+    return id;
+  }
+
   async removeUnused(topicIds: readonly string[]): Promise<void> {
     if (topicIds.length > 0) await removeUnusedTopics(this.db, topicIds);
   }
@@ -359,7 +366,7 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
     const ids = new Set<string>();
     for (const name of names) {
       const normalized = normaliseTopicName(name);
-      ids.add(known.get(normalized)?.canonical_id ?? (await this.#create(name, normalized, at)));
+      ids.add(known.get(normalized)?.canonical_id ?? (await this.create(name, at)));
     }
     return ids;
   }
@@ -369,12 +376,5 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
     const keys = names.map(normaliseTopicName);
     const rows = await this.db.all(canonicalTopics(keys.length), listArguments(keys));
     return new Map(rows.map((row) => [row.normalized_name, row]));
-  }
-
-  async #create(name: string, normalized: string, at: number): Promise<string> {
-    const id = randomUUID();
-    await this.db.all(insertTopic, { id, name, normalized, at });
-    for (const word of topicWords(name)) await this.db.all(insertWord, { word, topicId: id });
-    return id;
   }
 }

@@ -18,16 +18,15 @@ export const remove = (path: string) =>
 
 interface MergeToUndo {
   readonly kind: 'entity-merge' | 'topic-merge';
-  readonly goes: { readonly id: string; readonly name: string };
-  readonly stays: { readonly name: string };
+  /** The entity that was merged; a merge of topics has an id of its own and is found by its title. */
+  readonly recordId?: string;
+  readonly title?: string;
 }
 
-/** A merge is in the trash: restoring its entry takes it back as it was. That of topics has an id of its own. */
-export async function undoMerge({ kind, goes, stays }: MergeToUndo): Promise<void> {
-  const recordId = kind === 'entity-merge' ? goes.id : undefined;
+/** A merge, or the rename of a topic, is in the trash: restoring its entry takes it back as it was. */
+export async function undoMerge({ kind, recordId, title }: MergeToUndo): Promise<void> {
   const query = { kind, recordId, limit: entriesRead };
   const { body } = await ask<Page<TrashEntry>>({ path: '/api/trash', query });
-  const title = `${goes.name} merged into ${stays.name}`;
-  const entry = body.data.find((one) => one.recordId === recordId || one.title === title);
+  const entry = body.data.find((one) => recordId !== undefined || one.title === title);
   if (entry) await restore(entry.id);
 }

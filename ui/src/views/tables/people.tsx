@@ -92,7 +92,7 @@ const merge = (stays: ListedEntity, goes: ListedEntity) =>
   act(words().tables.merged, async () => {
     const body = { sourceEntityId: goes.id, targetEntityId: stays.id };
     await ask({ method: 'POST', path: `${path}/merge`, body });
-    return () => undoMerge({ kind: 'entity-merge', goes, stays });
+    return () => undoMerge({ kind: 'entity-merge', recordId: goes.id });
   });
 
 const takeOut = (entity: ListedEntity, part: { readonly id: string }) =>

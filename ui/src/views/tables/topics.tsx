@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import { ask } from '../../api/client.ts';
 import type { Topic } from '../../api/records.ts';
+import { mayWrite } from '../../api/session.ts';
 import { addressOf } from '../../frame/query-bar.tsx';
 import { act } from '../../frame/undo-bar.tsx';
 import { GraphLink } from '../../graph/link.tsx';
@@ -45,6 +47,7 @@ export function TopicsView() {
         sortedBy="memoryCount"
         nameOf={({ name }) => name}
         merge={merge}
+        details={(topic, close) => <TopicDetails topic={topic} close={close} />}
       />
     </section>
   );
@@ -54,5 +57,46 @@ const merge = (stays: Topic, goes: Topic) =>
   act(words().tables.merged, async () => {
     const body = { sourceTopicId: goes.id, targetTopicId: stays.id };
     await ask({ method: 'POST', path: '/api/topics/merge', body });
-    return () => undoMerge({ kind: 'topic-merge', goes, stays });
+    return () => undoMerge({ kind: 'topic-merge', title: `${goes.name} merged into ${stays.name}` });
   });
+
+interface DetailsProps {
+  readonly topic: Topic;
+  readonly close: () => void;
+}
+
+function TopicDetails({ topic, close }: DetailsProps) {
+  return (
+    <>
+      <p class="bar">
+        <a href={addressOf({ q: `topic:"${topic.name}"` })}>{words().memories(topic.memoryCount)}</a>
+      </p>
+      {mayWrite.value && <RenameTopic topic={topic} close={close} />}
+    </>
+  );
+}
+
+function RenameTopic({ topic, close }: DetailsProps) {
+  const [name, setName] = useState(topic.name);
+  const save = (event: Event) => {
+    event.preventDefault();
+    void act(words().memory.saved, async () => {
+      const { body } = await ask<{ readonly data: Topic }>({
+        method: 'PATCH',
+        path: `/api/topics/${topic.id}`,
+        body: { name },
+      });
+      close();
+      return () => undoMerge({ kind: 'topic-merge', title: `${topic.name} renamed to ${body.data.name}` });
+    });
+  };
+  return (
+    <form class="bar" onSubmit={save}>
+      <label>
+        {words().tables.name}{' '}
+        <input value={name} maxLength={100} onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <button type="submit">{words().memory.save}</button>
+    </form>
+  );
+}
