@@ -1,7 +1,7 @@
-import { clusterSizeDefault } from '../../domain/graph/cluster-service.ts';
 import type { Static } from 'typebox';
 import { type Community, communityAlgorithms } from '../../domain/communities/community.ts';
 import type { CommunityDetection } from '../../domain/communities/community-service.ts';
+import { clusterSizeDefault } from '../../domain/graph/cluster-service.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { keyedAct } from '../keyed-act.ts';
 import { type Route, Type } from '../route-plugin.ts';

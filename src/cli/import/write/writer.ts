@@ -12,8 +12,8 @@ import type {
 } from '../readers/reader.ts';
 import { Seen } from '../readers/shared/seen.ts';
 import { prepareBody, prepareConversation, prepareMemory } from './prepare.ts';
-import type { Report } from './report.ts';
-import type { ImportService, Stored } from './service.ts';
+import type { Report, Stored } from './report.ts';
+import type { ImportService } from './service.ts';
 import { Spool } from './spool.ts';
 
 /** Records of one request, and bytes of their JSON unless the first alone has more. */
