@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { estimateTokens } from '../lib/tokens.ts';
+import { toJson } from './fence.ts';
 import type { MemoryItem } from './fields.ts';
 
 /** Tokens reserved for the members around a list: counts, offsets, the hint. */
@@ -19,7 +20,7 @@ export const listFields = {
 };
 
 export function tokensOf(value: unknown): number {
-  return estimateTokens(JSON.stringify(value));
+  return estimateTokens(toJson(value));
 }
 
 /** The longest beginning of a text, cut at a whole character, that takes at most `maxTokens` as JSON. */

@@ -4,6 +4,7 @@ import { AppError } from '../domain/shared/errors.ts';
 import { assertTexts } from '../domain/shared/storable-text.ts';
 import { nearest } from '../lib/names.ts';
 import { toBrokenRule } from '../lib/schema-rules.ts';
+import { fenced, markTokens, toJson } from './fence.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { findTool, toolNames } from './tool-list.ts';
 
@@ -53,9 +54,9 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
   }
   const { tool, args } = known;
   try {
-    const structuredContent = await tool.run(deps, args);
+    const structuredContent = fenced(await tool.run(deps, withRoom(args)));
     finish(tool.name, 'ok');
-    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+    return { content: [{ type: 'text', text: toJson(structuredContent) }], structuredContent };
   } catch (error) {
     const isToBeSaid = error instanceof AppError && error.code !== 'INTERNAL';
     finish(tool.name, isToBeSaid ? 'error' : 'failed');
@@ -66,6 +67,12 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
       'Something went wrong in the server; its log says what.',
     );
   }
+}
+
+/** The arguments with a budget that leaves room for the mark of the fence. */
+function withRoom(args: unknown): unknown {
+  const { maxTokens } = args as { readonly maxTokens?: unknown };
+  return typeof maxTokens === 'number' ? { ...(args as object), maxTokens: maxTokens - markTokens } : args;
 }
 
 /** Validator of arguments, as for HTTP bodies: no coercion of types, lengths in UTF-16 units. */

@@ -105,11 +105,12 @@ export const MemoryItemSchema = Type.Object({
   state: Type.Optional(choiceField(effectiveStates, 'Absent: current. Do not rely on one that is not.')),
   newer: Type.Optional(Type.String({ description: 'Id of the memory that replaces it, or a part of it.' })),
   open: Type.Optional(Type.Boolean({ description: 'True: what it tells of is not done.' })),
+  via: Type.Optional(Type.String({ description: '`import`: it came with an import.' })),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;
 
 export function toMemoryItem(memory: Memory): MemoryItem {
-  const { effectiveState, name, chainVersion, topics } = memory;
+  const { effectiveState, name, chainVersion, topics, createdBy } = memory;
   return {
     id: shortId(memory.id),
     at: toDate(orderTime(memory)),
@@ -119,6 +120,7 @@ export function toMemoryItem(memory: Memory): MemoryItem {
     ...(topics.length > 0 && { topics: [...topics] }),
     ...(effectiveState !== 'current' && { state: effectiveState }),
     ...(memory.outcome === 'unresolved' && { open: true }),
+    ...(createdBy?.via === 'import' && { via: createdBy.via }),
   };
 }
 
@@ -129,12 +131,15 @@ export const WholeMemorySchema = Type.Object({
   memoryType: Type.Optional(choiceField(memoryTypes, 'Absent: episodic.')),
   outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
   metadata: Type.Optional(jsonObjectField('What was kept with it.')),
+  by: Type.Optional(
+    Type.String({ description: 'The key that stored it, and its way in: http, mcp or import.' }),
+  ),
 });
 type WholeMemory = Static<typeof WholeMemorySchema>;
 
 export function toWholeMemory(memory: Memory): WholeMemory {
-  const { id, conversationId, memoryType, outcome, metadata } = memory;
-  const { open: _, ...item } = toMemoryItem(memory);
+  const { id, conversationId, memoryType, outcome, metadata, createdBy } = memory;
+  const { open: _open, via: _via, ...item } = toMemoryItem(memory);
   return {
     ...item,
     id,
@@ -143,5 +148,6 @@ export function toWholeMemory(memory: Memory): WholeMemory {
     ...(memoryType !== 'episodic' && { memoryType }),
     ...(outcome !== null && { outcome }),
     ...(metadata !== null && { metadata }),
+    ...(createdBy && { by: `${createdBy.label}, ${createdBy.via}` }),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError } from '../domain/shared/errors.ts';
 import { cutText } from './budget.ts';
+import { fenced, quoted, toJson } from './fence.ts';
 import type { ToolContext } from './tool.ts';
 import { conversationsTool } from './tools/conversations.ts';
 import { getTool } from './tools/get.ts';
@@ -55,13 +56,13 @@ export async function listResources({ services, user }: ToolContext): Promise<Re
     ...named.items.map(({ name, content }) => ({
       uri: `memoryd://named/${name}`,
       name: name ?? '',
-      description: cutText(content, titleTokens),
+      description: quoted(cutText(content, titleTokens)),
       mimeType,
     })),
     ...active.items.map(({ id, title }) => ({
       uri: `memoryd://conversations/${id}`,
       name: id,
-      title: cutText(title, titleTokens),
+      title: quoted(cutText(title, titleTokens)),
       mimeType,
     })),
   ];
@@ -99,7 +100,7 @@ export async function readResource(context: ToolContext, uri: string): Promise<R
   }
   try {
     const content = await contentOf(context, kind, id);
-    return { contents: [{ uri, mimeType, text: JSON.stringify(content) }] };
+    return { contents: [{ uri, mimeType, text: toJson(fenced(content)) }] };
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     throw new ResourceNotFoundError(uri, error.message);

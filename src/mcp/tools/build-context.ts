@@ -3,6 +3,7 @@ import type { Activity, BuiltContext } from '../../briefing/context/context.ts';
 import { recentHoursDefault, sectionDeadlineMs } from '../../briefing/context/context.ts';
 import { type CountTokens, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
+import { toJson } from '../fence.ts';
 import { queryField, shortId, toDate } from '../fields.ts';
 import { knownName } from '../known-name.ts';
 import { budgetField, type ToolContext } from '../tool.ts';
@@ -142,7 +143,7 @@ const droppedFirst = ['recent', 'open', 'facts', 'patterns', 'gotchas', 'memorie
 /** The sections fit; if the members around them take more than the reserve, the last items are dropped. */
 function fitted(made: ContextOutput, maxTokens: number, countTokens: CountTokens): ContextOutput {
   let output = made;
-  const fits = () => countTokens(JSON.stringify(output)) <= maxTokens;
+  const fits = () => countTokens(toJson(output)) <= maxTokens;
   for (const section of droppedFirst)
     for (let items = output[section] ?? []; items.length > 0 && !fits(); ) {
       items = items.slice(0, -1);

@@ -6,6 +6,7 @@ import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
 import { type SearchHit, searchDefaults } from '../../search/request.ts';
 import { cutMemory, fitList, fitMemories, tokensOf } from '../budget.ts';
+import { toJson } from '../fence.ts';
 import { choiceField, MemoryItemSchema, queryField, shortId, toMemoryItem, topicsField } from '../fields.ts';
 import { aboutSearch, foundFields, toHitItem, worthReading } from '../hits.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';
@@ -237,7 +238,7 @@ async function digestFor(
   const all = sources.flatMap(({ number, memory }) =>
     named.has(number) ? [{ number, id: shortId(memory.id) }] : [],
   );
-  const exactTokensOf = (value: unknown) => countTokens(JSON.stringify(value));
+  const exactTokensOf = (value: unknown) => countTokens(toJson(value));
   let digest = text;
   while (digest !== '' && exactTokensOf(digest) > room)
     digest = digest.slice(0, Math.floor(digest.length * 0.9));
