@@ -101,6 +101,8 @@ export interface TitleOf {
 }
 
 export interface ConversationWriter extends ConversationReader {
+  /** Counts the memories that `body` adds by one statement for each conversation, at its end. */
+  together<T>(body: () => Promise<T>): Promise<T>;
   /** @param importId the import that it is part of */
   insert(conversation: Conversation, document: IndexedDocument, importId?: string): Promise<void>;
   /**

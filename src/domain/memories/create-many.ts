@@ -78,7 +78,10 @@ export async function createMany(
   // A relationship refers to its memories at once.
   if (prepared.some((one) => !(one instanceof AppError) && one.options.supersedes !== undefined))
     await createAll();
-  else await write.tx.memories.together(prepared.length, createAll);
+  else {
+    const { conversations, memories } = write.tx;
+    await conversations.together(() => memories.together(prepared.length, createAll));
+  }
   if (importId !== undefined) await countImported(write, importId, outcomes);
   return outcomes;
 }

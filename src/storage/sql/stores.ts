@@ -100,9 +100,11 @@ class Readers {
   }
 }
 
+/** Has one writer of each kind for the whole transaction: a bulk create keeps rows in them that it writes at its end. */
 class Writers {
   readonly #db: UserDatabase;
   readonly #deps: WriterDeps;
+  readonly #made = new Map<string, unknown>();
 
   constructor(db: UserDatabase, deps: WriterDeps) {
     this.#db = db;
@@ -114,7 +116,13 @@ class Writers {
       Object.entries(transactionStores);
     for (const [name, [, Writer]] of Object.entries(stores)) writers.push([name, Writer]);
     for (const [name, Writer] of writers)
-      defineGetter<Writers>(Writers.prototype, name, (writers) => new Writer(writers.#db, writers.#deps));
+      defineGetter<Writers>(Writers.prototype, name, (of) => of.#writer(name, Writer));
+  }
+
+  #writer(name: string, Writer: new (db: UserDatabase, deps: WriterDeps) => unknown): unknown {
+    const made = this.#made.get(name) ?? new Writer(this.#db, this.#deps);
+    this.#made.set(name, made);
+    return made;
   }
 }
 

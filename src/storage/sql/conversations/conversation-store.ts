@@ -20,6 +20,7 @@ import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
+import { PendingCounts } from './pending-counts.ts';
 
 const columns = {
   id: 'conversations.id',
@@ -181,10 +182,38 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
 
 export class SqlConversationWriter extends SqlConversationReader implements ConversationWriter {
   readonly #keywords: KeywordWriter;
+  #pending: PendingCounts | undefined;
 
   constructor(db: UserDatabase, { keywords }: { readonly keywords: KeywordWriter }) {
     super(db);
     this.#keywords = keywords;
+  }
+
+  async together<T>(body: () => Promise<T>): Promise<T> {
+    const pending = new PendingCounts(this.db);
+    this.#pending = pending;
+    try {
+      const done = await body();
+      await pending.write();
+      return done;
+    } finally {
+      this.#pending = undefined;
+    }
+  }
+
+  override async findByAgentSession(agentSessionId: string): Promise<Conversation | undefined> {
+    await this.#pending?.write();
+    return super.findByAgentSession(agentSessionId);
+  }
+
+  override async findNewestImplicit(until: number): Promise<Conversation | undefined> {
+    const pending = this.#pending;
+    const isNewest = until === Number.MAX_SAFE_INTEGER;
+    if (isNewest && pending?.newestImplicit) return pending.newestImplicit;
+    await pending?.write();
+    const found = await super.findNewestImplicit(until);
+    if (pending && isNewest) pending.newestImplicit = found;
+    return found;
   }
 
   async insert(
@@ -192,6 +221,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     document: IndexedDocument,
     importId: string | null = null,
   ): Promise<void> {
+    if (this.#pending) this.#pending.newestImplicit = undefined;
     const sinceRev = await nextRev(
       this.db,
       { documents: 0, terms: 0 },
@@ -205,10 +235,9 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     await this.#keywords.add('conversation', doc, document.terms);
   }
 
-  async addMemory(
-    id: string,
-    { at, createdAt, goesOnSince, newSessionId }: AddedMemory,
-  ): Promise<PlacedMemory | undefined> {
+  async addMemory(id: string, memory: AddedMemory): Promise<PlacedMemory | undefined> {
+    if (this.#pending) return this.#pending.add(id, memory);
+    const { at, createdAt, goesOnSince, newSessionId } = memory;
     const row = await this.db.first(addMemory, { id, newSessionId, at, createdAt, goesOnSince });
     return (
       row && {

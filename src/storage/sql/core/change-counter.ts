@@ -12,16 +12,19 @@ import { insertion } from './record-columns.ts';
 import { type UserDatabase, UserRecords } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 
-const bump = new UserQuery<{ documents: number; terms: number }, { rev: number }>(
-  (tables, { documents, terms }) =>
-    tables
-      .updateTable('user_counters')
-      .set({
-        rev: sql<number>`rev + 1`,
-        documents: sql<number>`documents + ${documents}`,
-        document_terms: sql<number>`document_terms + ${terms}`,
-      })
-      .returning('rev'),
+interface Bump extends StatisticsChange {
+  readonly numbers: number;
+}
+
+const bump = new UserQuery<Bump, { rev: number }>((tables, { numbers, documents, terms }) =>
+  tables
+    .updateTable('user_counters')
+    .set({
+      rev: sql<number>`rev + ${numbers}`,
+      documents: sql<number>`documents + ${documents}`,
+      document_terms: sql<number>`document_terms + ${terms}`,
+    })
+    .returning('rev'),
 );
 
 const insertChange = insertion('changes', ['rev', 'part', 'kind', 'action', 'record_id']);
@@ -50,12 +53,53 @@ export async function nextRev(
   change: StatisticsChange,
   ...changed: readonly ChangedRecord[]
 ): Promise<number> {
-  const row = await db.first(bump, { ...change });
-  if (!row) throw userGone();
-  const { rev } = row;
+  const rev = await numberOf(db, change);
   if (rev % revsPerRemoval === 0) await db.all(removeUpTo, { rev: rev - changesKept });
   await insertChanges(db, rev, changed);
   return rev;
+}
+
+/** Numbers given since the first one, and changes of statistics, that are not written yet. */
+interface PendingNumbers {
+  /** Undefined before the first one. */
+  last: number | undefined;
+  numbers: number;
+  documents: number;
+  terms: number;
+}
+
+/** By transaction. */
+const pendingNumbers = new WeakMap<UserDatabase, PendingNumbers>();
+
+async function numberOf(db: UserDatabase, { documents, terms }: StatisticsChange): Promise<number> {
+  const pending = pendingNumbers.get(db);
+  if (pending?.last === undefined) {
+    const row = await db.first(bump, { numbers: 1, documents, terms });
+    if (!row) throw userGone();
+    if (pending) pending.last = row.rev;
+    return row.rev;
+  }
+  pending.numbers++;
+  pending.documents += documents;
+  pending.terms += terms;
+  return ++pending.last;
+}
+
+/**
+ * Writes the numbers of all changes of `body` by two statements: only the first one locks the user's row, and others
+ * cannot take numbers after it until the transaction ends.
+ */
+export async function numberTogether<T>(db: UserDatabase, body: () => Promise<T>): Promise<T> {
+  const pending = { last: undefined, numbers: 0, documents: 0, terms: 0 };
+  pendingNumbers.set(db, pending);
+  try {
+    const done = await body();
+    const { numbers, documents, terms } = pending;
+    if (numbers > 0) await db.all(bump, { numbers, documents, terms });
+    return done;
+  } finally {
+    pendingNumbers.delete(db);
+  }
 }
 
 async function insertChanges(db: UserDatabase, rev: number, changed: readonly ChangedRecord[]) {

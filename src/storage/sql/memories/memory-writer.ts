@@ -15,7 +15,7 @@ import {
   trashedSuccessors,
   trashedWith,
 } from '../conversations/conversation-memories.ts';
-import { nextRev } from '../core/change-counter.ts';
+import { nextRev, numberTogether } from '../core/change-counter.ts';
 import { insertion } from '../core/record-columns.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -144,9 +144,11 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   async together<T>(count: number, body: () => Promise<T>): Promise<T> {
     this.#pending = new PendingInserts(this.#keywords, count);
     try {
-      const done = await body();
-      await this.#writePending();
-      return done;
+      return await numberTogether(this.db, async () => {
+        const done = await body();
+        await this.#writePending();
+        return done;
+      });
     } finally {
       this.#pending = undefined;
     }
