@@ -33,7 +33,12 @@ def service() -> Iterator[tuple[str, str]]:
     url = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "log", "w+") as log:
         env = {name: value for name, value in os.environ.items() if not name.startswith("MEMORYD_")}
-        env |= {"MEMORYD_HOST": "127.0.0.1", "MEMORYD_PORT": str(port), "MEMORYD_API_KEY": key, "MEMORYD_LOG_LEVEL": "error"}
+        env |= {
+            "MEMORYD_HOST": "127.0.0.1",
+            "MEMORYD_PORT": str(port),
+            "MEMORYD_API_KEY": key,
+            "MEMORYD_LOG_LEVEL": "error",
+        }
         env |= {"MEMORYD_EMBEDDER": "static"}
         command = ["node", str(ROOT / "dist/main.js"), "serve"]
         process = subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=log)

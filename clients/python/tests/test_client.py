@@ -146,7 +146,9 @@ class Scripted(httpx.BaseTransport):
 
 
 def busy(status: int = 503) -> httpx.Response:
-    return httpx.Response(status, headers={"retry-after": "0"}, json={"error": "Busy.", "code": "BUSY", "retryAfter": 0})
+    return httpx.Response(
+        status, headers={"retry-after": "0"}, json={"error": "Busy.", "code": "BUSY", "retryAfter": 0}
+    )
 
 
 def test_a_post_is_sent_again_under_the_same_key() -> None:
@@ -210,4 +212,5 @@ def test_every_operation_of_the_document_is_a_method() -> None:
 
     snake = {re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", i)).lower() for i in ids}
     lacking = {name for name in snake if not hasattr(Client, name) or not hasattr(AsyncClient, name)}
-    assert lacking == {"post_mcp_message", "get_mcp_events", "end_mcp_session", "get_open_api", "stream_changes", "stream_memory_digest"}
+    # Streams and MCP, which have calls of their own or none.
+    assert lacking <= {"post_mcp_message", "get_mcp_events", "end_mcp_session", "get_open_api", "stream_changes", "stream_memory_digest"}

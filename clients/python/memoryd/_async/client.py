@@ -135,9 +135,7 @@ class AsyncClient(AsyncOperations):
         cursor: str | None = None
         left = limit
         while left is None or left > 0:
-            page = await self.list_memories(
-                limit=_PAGE if left is None else min(left, _PAGE), cursor=cursor, **filters
-            )
+            page = await self.list_memories(limit=_PAGE if left is None else min(left, _PAGE), cursor=cursor, **filters)
             for memory in page.data:
                 yield memory
             cursor = page.pagination.next_cursor

@@ -136,9 +136,7 @@ class Client(Operations):
         cursor: str | None = None
         left = limit
         while left is None or left > 0:
-            page = self.list_memories(
-                limit=_PAGE if left is None else min(left, _PAGE), cursor=cursor, **filters
-            )
+            page = self.list_memories(limit=_PAGE if left is None else min(left, _PAGE), cursor=cursor, **filters)
             for memory in page.data:
                 yield memory
             cursor = page.pagination.next_cursor

@@ -41,7 +41,9 @@ class Transport:
         self.url = (url or os.environ.get("MEMORYD_URL") or "http://localhost:3000").rstrip("/")
         given = key or os.environ.get("MEMORYD_KEY")
         if not given:
-            raise MemorydError("There is no API key: pass key=..., or set MEMORYD_KEY (memoryd keeps its first key in data/first-key).")
+            raise MemorydError(
+                "There is no API key: pass key=..., or set MEMORYD_KEY (memoryd keeps its first key in data/first-key)."
+            )
         self.retries = retries
         headers = {"Authorization": f"Bearer {given}", "User-Agent": "memoryd-python/0.1.0"}
         self._http = httpx.Client(base_url=self.url, headers=headers, timeout=timeout, transport=transport)
@@ -51,14 +53,28 @@ class Transport:
 
     @overload
     def _call(
-        self, method: str, path: str, model: type[T], *, query: Mapping[str, Any] = ..., body: Mapping[str, Any] | None = ...,
-        idempotency_key: str | None = ..., if_match: str | None = ...,
+        self,
+        method: str,
+        path: str,
+        model: type[T],
+        *,
+        query: Mapping[str, Any] = ...,
+        body: Mapping[str, Any] | None = ...,
+        idempotency_key: str | None = ...,
+        if_match: str | None = ...,
     ) -> T: ...
 
     @overload
     def _call(
-        self, method: str, path: str, model: None, *, query: Mapping[str, Any] = ..., body: Mapping[str, Any] | None = ...,
-        idempotency_key: str | None = ..., if_match: str | None = ...,
+        self,
+        method: str,
+        path: str,
+        model: None,
+        *,
+        query: Mapping[str, Any] = ...,
+        body: Mapping[str, Any] | None = ...,
+        idempotency_key: str | None = ...,
+        if_match: str | None = ...,
     ) -> None: ...
 
     def _call(
