@@ -182,6 +182,44 @@ describe.skipIf(!hasBrowser)('import by drop', () => {
     expect(unexpected()).toEqual([]);
   });
 
+  it('counts what the file changed, and what was edited here and stays; undo takes the change back', async () => {
+    const { page } = tab;
+    const records = (said: string) =>
+      ['lock', 'gate']
+        .map((id) => JSON.stringify({ content: `The ${id} ${said}.`, externalId: id }))
+        .join('\n');
+    const send = async (name: string, text: string) => {
+      await drop(page, name, text);
+      await start();
+      await phase('done');
+    };
+    const said = async (id: string) =>
+      (
+        await explorer.call<{ data: { id: string; content: string }[] }>(
+          'GET',
+          `/api/memories?externalId=${id}`,
+        )
+      ).body.data[0];
+    await send('locks.jsonl', records('is new'));
+    await close();
+    const gate = await said('gate');
+    await explorer.call('PUT', `/api/memories/${gate.id}`, { content: 'The gate is ours.' });
+    await send('locks-again.jsonl', records('is old'));
+    expect([await counted('created'), await counted('updated'), await counted('existing')]).toEqual([
+      0, 1, 0,
+    ]);
+    await page.locator('.flow').getByText('1 edited here').waitFor();
+    expect([(await said('lock')).content, (await said('gate')).content]).toEqual([
+      'The lock is old.',
+      'The gate is ours.',
+    ]);
+    await page
+      .getByRole('region', { name: 'locks-again.jsonl' })
+      .getByRole('button', { name: 'Undo this import' })
+      .click();
+    await expect.poll(async () => (await said('lock')).content).toBe('The lock is new.');
+  });
+
   it('has no button for a key that may only read, and fits a narrow dark window', async () => {
     const narrow = await explorer.newTab({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
     await explorer.open(narrow, 'import', await explorer.newKey(['read']));

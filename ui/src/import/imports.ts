@@ -7,6 +7,8 @@ export interface ImportRecord {
   readonly createdAt: string;
   readonly undoneAt?: string;
   readonly created: number;
+  readonly updated: number;
+  readonly keptEdits: number;
   readonly unchanged: number;
   readonly inTrash: number;
   readonly refused: number;

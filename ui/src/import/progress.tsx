@@ -37,6 +37,8 @@ export function Progress({ of }: Props) {
       </p>
       <ul class="flow">
         <li data-created={counts.created}>{text.created(counts.created)}</li>
+        {counts.updated > 0 && <li data-updated={counts.updated}>{text.updated(counts.updated)}</li>}
+        {counts.keptEdit > 0 && <li>{text.keptEdit(counts.keptEdit)}</li>}
         <li data-existing={counts.existing}>{text.existing(counts.existing)}</li>
         {counts.inTrash > 0 && <li>{text.inTrash(counts.inTrash)}</li>}
         <li data-refused={counts.refused}>{text.refused(counts.refused)}</li>
@@ -76,7 +78,7 @@ function Buttons({ of: { phase, importId, counts, createdBefore } }: Props) {
     );
   return (
     <>
-      {importId !== undefined && counts.created + createdBefore > 0 && (
+      {importId !== undefined && counts.created + counts.updated + createdBefore > 0 && (
         <button type="button" disabled={isBusy} onClick={() => void takeBack()}>
           {isBusy ? text.working : text.undo}
         </button>

@@ -19,6 +19,10 @@ export interface Counts {
   readonly items: number;
   readonly bytes: number;
   readonly created: number;
+  /** Versions of memories that are there with another text. */
+  readonly updated: number;
+  /** Changed in the file, and edited here: the edit stays. */
+  readonly keptEdit: number;
   readonly existing: number;
   readonly inTrash: number;
   readonly refused: number;
@@ -55,6 +59,8 @@ const none: Counts = {
   items: 0,
   bytes: 0,
   created: 0,
+  updated: 0,
+  keptEdit: 0,
   existing: 0,
   inTrash: 0,
   refused: 0,
@@ -186,9 +192,13 @@ function countIgnored(ignored: Map<string, number>, names: readonly string[]): v
     if (ignored.has(name) || ignored.size < ignoredNamesMax) ignored.set(name, (ignored.get(name) ?? 0) + 1);
 }
 
-function outcomeOf(result: Outcome['result']): 'created' | 'existing' | 'inTrash' | 'refused' {
+type OutcomeName = 'created' | 'updated' | 'keptEdit' | 'existing' | 'inTrash' | 'refused';
+
+function outcomeOf(result: Outcome['result']): OutcomeName {
   if ('refusal' in result) return 'refused';
   if (result.status === 201) return 'created';
+  if (result.updated) return 'updated';
+  if (result.keptEdit) return 'keptEdit';
   if (result.status === 200) return 'existing';
   return result.code === 'MEMORY_IN_TRASH' ? 'inTrash' : 'refused';
 }

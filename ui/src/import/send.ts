@@ -15,6 +15,8 @@ export interface Outcome {
 /** Of one memory of a bulk create. */
 interface Result {
   readonly status: number;
+  readonly updated?: boolean;
+  readonly keptEdit?: boolean;
   readonly conversationId?: string;
   readonly code?: string;
   readonly error?: string;

@@ -121,12 +121,14 @@ function Row({ row }: { readonly row: ImportRecord }) {
       <bdi class="text">{row.source}</bdi>
       <span class="hint">
         {moment(row.createdAt)} {text.created(row.created)}
+        {row.updated > 0 && `, ${text.updated(row.updated)}`}
+        {row.keptEdits > 0 && `, ${text.keptEdit(row.keptEdits)}`}
         {row.unchanged > 0 && `, ${text.existing(row.unchanged)}`}
         {row.inTrash > 0 && `, ${text.inTrash(row.inTrash)}`}
         {row.refused > 0 && `, ${text.refused(row.refused)}`}
         {row.undoneAt !== undefined && `, ${text.undoneAt(moment(row.undoneAt))}`}
       </span>
-      {mayWrite.value && row.created > 0 && !isOpen && (
+      {mayWrite.value && row.created + row.updated > 0 && !isOpen && (
         <button type="button" disabled={isBusy} onClick={() => void run()}>
           {isBusy ? text.working : isUndone ? text.restore : text.undo}
         </button>
