@@ -11,6 +11,7 @@ const dist = join(root, 'dist');
 const stampPath = join(dist, '.stamp');
 /** The explorer, which Vite builds and empties by itself. */
 const uiFolder = join(dist, 'ui');
+const bundleFolder = join(dist, 'bundle');
 const compilerPath = join(root, 'node_modules/typescript/bin/tsc');
 
 /** The program, and the types that the package exports. */
@@ -36,10 +37,17 @@ function stampOfSource() {
 /** What a file was compiled to stays in dist when the file is gone, and would be packed. */
 function removeLeftovers() {
   for (const path of filesBelow('dist')) {
-    if (path.startsWith(uiFolder)) continue;
+    if (path.startsWith(uiFolder) || path.startsWith(bundleFolder)) continue;
     const compiled = /^(.+?)(?:\.d\.ts|\.js|\.js\.map)$/.exec(path.slice(dist.length + 1))?.[1];
     if (compiled !== undefined && !existsSync(join(root, 'src', `${compiled}.ts`))) rmSync(path);
   }
+}
+
+/** Makes few files of the program, and has `main.js` run those. */
+async function bundle(build) {
+  await build({ configFile: join(root, 'scripts/bundle/config.ts') });
+  const main = join(dist, 'main.js');
+  writeFileSync(main, readFileSync(main, 'utf8').replace('./cli/program.js', './bundle/program.js'));
 }
 
 const stamp = stampOfSource();
@@ -62,5 +70,6 @@ if (!(process.argv.includes('--if-stale') && isCurrent)) {
   const { build } = await import('vite');
   await build({ configFile: join(root, 'ui/vite.config.ts') });
   removeLeftovers();
+  if (existsSync(join(dist, 'cli/program.js'))) await bundle(build);
   writeFileSync(stampPath, stamp);
 }

@@ -1,25 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
+import { notices } from '../scripts/bundle/notices.ts';
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** NOTICES.txt: the licences of the packages that are bundled. */
-const notices: Plugin = {
-  name: 'notices',
-  generateBundle() {
-    const folders = new Set<string>();
-    for (const id of this.getModuleIds()) {
-      const found = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
-      if (found !== undefined && existsSync(`${found}/LICENSE`)) folders.add(found);
-    }
-    const texts = [...folders].sort().map((path) => {
-      const { name, version } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8'));
-      return `${name} ${version}\n\n${readFileSync(`${path}/LICENSE`, 'utf8')}`;
-    });
-    this.emitFile({ type: 'asset', fileName: 'NOTICES.txt', source: texts.join('\n\n') });
-  },
-};
 
 /** `npx vite ui` serves the sources against the service at MEMORYD_URL; `scripts/build.mjs` makes dist/ui. */
 export default defineConfig({

@@ -23,6 +23,7 @@ beforeEach(() => {
   mkdirSync(inFolder('ui/src'), { recursive: true });
   for (const path of [
     'scripts/build.mjs',
+    'scripts/bundle/notices.ts',
     'tsconfig.json',
     'tsconfig.build.json',
     'tsconfig.types.json',

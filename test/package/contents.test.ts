@@ -43,12 +43,15 @@ describe('the package', () => {
     const others = paths.filter(
       (path) =>
         !known.includes(path) &&
-        !/^(docs\/[a-z-]+\.md$|deploy\/|dist\/ui\/assets\/[\w.-]+\.(js|css)$)/.test(path),
+        !/^(docs\/[a-z-]+\.md$|deploy\/|dist\/bundle\/[\w.-]+\.js$|dist\/ui\/assets\/[\w.-]+\.(js|css)$)/.test(
+          path,
+        ),
     );
     expect(others.sort()).toEqual([
       'LICENSE',
       'README.md',
       'bin/memoryd.js',
+      'dist/bundle/NOTICES.txt',
       'dist/ui/NOTICES.txt',
       'dist/ui/index.html',
       'models/language-en/README.md',
