@@ -130,6 +130,16 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'print what to paste into which client, so that it finds this service; writes nothing',
     load: async () => (await import('./init.ts')).initCommand(),
   },
+  connect: {
+    group: 'service',
+    description: 'write the address, the key and the rules into the files of Claude Code, Codex and others',
+    load: async () => (await import('./connect/connect-command.ts')).connectCommand(),
+  },
+  disconnect: {
+    group: 'service',
+    description: 'leave the files of clients as they were before connect',
+    load: async () => (await import('./connect/connect-command.ts')).disconnectCommand(),
+  },
   open: {
     group: 'service',
     description:

@@ -17,7 +17,7 @@ const checkoutFolder = './data';
 const sourcePath = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** The place of this process. */
-export function currentPlace(environment: Place['environment']): Place {
+export function currentPlace(environment: Place['environment'] = process.env): Place {
   return { platform: process.platform, home: homedir(), environment, isCheckout: existsSync(sourcePath) };
 }
 
