@@ -140,6 +140,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'leave the files of clients as they were before connect',
     load: async () => (await import('./connect/connect-command.ts')).disconnectCommand(),
   },
+  hook: {
+    group: 'service',
+    description: 'add the memories that fit to a prompt: for the hooks of Claude Code and others',
+    load: async () => (await import('./connect/hook.ts')).hookCommand(),
+  },
   open: {
     group: 'service',
     description:
