@@ -56,9 +56,9 @@ wait_for() {
 key=cmk_live_proxies00000.$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 start_service() {
   port=$(free_port)
-  # The connection timeout sets how often an event stream carries a comment: every half second.
+  # The connection timeout sets how often an event stream carries a comment: every two seconds.
   (cd "$folder" && exec env MEMORYD_DATA_DIR="$folder/data" MEMORYD_PORT="$port" MEMORYD_API_KEY="$key" \
-    MEMORYD_TRUSTED_PROXIES=127.0.0.1 MEMORYD_CONNECTION_TIMEOUT_MS=1000 \
+    MEMORYD_TRUSTED_PROXIES=127.0.0.1 MEMORYD_CONNECTION_TIMEOUT_MS=4000 \
     node "$root/dist/main.js" serve >"$folder/service.log" 2>&1) &
   processes+=($!)
   wait_for "http://127.0.0.1:$port/livez"
@@ -139,7 +139,7 @@ check_proxy() {
     -d "$initialize" -D - -o /dev/null | tr -d '\r' | sed -n 's/^mcp-session-id: //Ip')
   [ -n "$session" ] || fail "MCP gives no session at $url"
   # A proxy that buffers shows nothing of some comments of a few bytes.
-  call /api/events -N --max-time 4 -H 'Accept: text/event-stream' >"$folder/stream" 2>/dev/null || true
+  call /api/events -N --max-time 6 -H 'Accept: text/event-stream' >"$folder/stream" 2>/dev/null || true
   grep -q heartbeat "$folder/stream" || fail 'the event stream of changes does not come through'
   echo '  the event stream of changes: passed on as it comes'
 }
