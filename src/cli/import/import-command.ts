@@ -11,6 +11,7 @@ import { standardStream, withInputFile } from '../transfer/input-file.ts';
 import { loadFile } from '../transfer/load-file.ts';
 import { readHead } from '../transfer/read-file.ts';
 import { type NamedPath, withInputs } from './input/open-inputs.ts';
+import { removeLeftovers } from './input/temp-files.ts';
 import { preview } from './preview.ts';
 import { findAgent } from './readers/agents/project.ts';
 import { readers } from './readers/index.ts';
@@ -138,6 +139,7 @@ const readOptionsOf = ({ map = new Map<string, string>(), only, since }: Options
 });
 
 async function importPaths(named: readonly NamedPath[], options: Options): Promise<void> {
+  removeLeftovers();
   const readOptions = readOptionsOf(options);
   const changed = new ChangedFiles();
   const run = new ImportRun(readOptions, options);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newTempFolder } from '../input/temp-files.ts';
 
 const bufferedMax = 1000;
 
@@ -40,7 +40,7 @@ export class Spool<T> {
 }
 
 async function openUnnamed(): Promise<FileHandle> {
-  const folder = mkdtempSync(join(tmpdir(), 'memoryd-import-'));
+  const folder = newTempFolder();
   try {
     return await open(join(folder, 'records'), 'wx+', 0o600);
   } finally {
