@@ -1,13 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, client } from '../support/http-client.ts';
 import { createUserKey, engines } from '../support/server.ts';
+import { newTempFolder } from '../support/temp-folder.ts';
 import { useServer } from '../support/use-server.ts';
 import { spawnImport } from './import-process.ts';
-import { type ImportJson, type Snapshot, snapshot } from './import-snapshot.ts';
+import { type ImportJson, importJson, type Snapshot, snapshot } from './import-snapshot.ts';
 
 /** The numbers of `"kinds"`, without those that are 0. */
-function kindsOf({ kinds }: Pick<ImportJson, 'kinds'>) {
+function kindsOf({ kinds }: Pick<ImportJson, 'kinds'>): Readonly<Record<string, object>> {
   const named = Object.entries(kinds).map(([kind, counts]) => [
     kind,
     Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
@@ -171,11 +174,10 @@ describe.each(engines)('import --from on %s', (engine) => {
     expect(history.body.versions.map(({ content }) => content)).toEqual(['Oak', 'Steel, then oak', 'Steel']);
 
     const again = await run();
-    expect(Object.values(kindsOf(again)).flatMap((counts) => Object.keys(counts as object))).toEqual(
+    expect(Object.values(kindsOf(again)).flatMap((counts) => Object.keys(counts))).toEqual(
       expect.arrayContaining(['unchanged']),
     );
-    for (const counts of Object.values(kindsOf(again)))
-      expect(Object.keys(counts as object)).toEqual(['unchanged']);
+    for (const counts of Object.values(kindsOf(again))) expect(Object.keys(counts)).toEqual(['unchanged']);
     expect(await snapshot(here, { allFacts: true })).toEqual(after);
     expect(await narrativesOf(here)).toEqual(await narrativesOf(there));
   });
@@ -213,9 +215,35 @@ describe.each(engines)('import --from on %s', (engine) => {
     type Listed = { data: { id: string; title: string }[] };
     const { data } = (await here.get<Listed>(path)).body;
     await here.delete(`${path}/${data.find(({ title }) => title === 'Kitchen')?.id}`);
-    const { narratives } = kindsOf(await run()) as Record<string, object>;
+    const { narratives } = kindsOf(await run());
     expect(narratives).toEqual({ changed: 1, deletedHere: 1 });
     expect(await narrativesOf(here)).toEqual((await narrativesOf(there)).filter((_, i) => i === 0));
+  });
+
+  it('a relationship that was deleted here stays deleted', async () => {
+    const { relationships } = await snapshot(here);
+    const [{ id, sourceMemoryId }] = relationships;
+    await here.delete(`/api/memories/${sourceMemoryId}/relationships/${id}`);
+    expect(kindsOf(await run())).toMatchObject({ relationships: { deletedHere: 1 } });
+    expect((await snapshot(here)).relationships).toEqual([]);
+  });
+
+  it('an import of what came from this store finds it by its ids and stores nothing twice', async () => {
+    const before = await snapshot(there, { allFacts: true });
+    const archive = await there.get<object>('/api/users/me/export');
+    const folder = newTempFolder('own');
+    const file = join(folder.path, 'export.json');
+    writeFileSync(file, JSON.stringify(archive.body));
+    for (const counted of [
+      await importJson(there, [file]),
+      await importJson(there, [`--from=${source.url}`], ['--from-key', there.key ?? '']),
+    ]) {
+      expect(counted).toMatchObject({ code: 0, imported: 0, changed: 0, refused: 0 });
+      for (const counts of Object.values(kindsOf(counted)))
+        expect(Object.keys(counts)).toEqual(['unchanged']);
+    }
+    expect(await snapshot(there, { allFacts: true })).toEqual(before);
+    folder.remove();
   });
 
   it('a wrong key, a service that is away and a wrong command line are said in one sentence', async () => {

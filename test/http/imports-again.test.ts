@@ -216,4 +216,46 @@ describe.each(engines)('imports of records that were imported before, on %s', (e
       (await http.get<{ count: number }>(`/api/facts?memoryId=${memoryId}&externalId=of+memory`)).body.count,
     ).toBe(1);
   });
+
+  it('a fact that an import took back comes again with one that says it, and one that was deleted here does not', async () => {
+    const first = await begin();
+    const state = (of: string) =>
+      http.post<{ data: { id: string }; meta?: object }>(`/api/facts?importId=${of}`, {
+        subject: 'Ana',
+        predicate: 'likes',
+        object: 'tea',
+        externalId: 'said',
+      });
+    const { id } = (await state(first)).body.data;
+    expect((await http.delete(`/api/facts/${id}?importId=${first}`)).status).toBe(204);
+    expect((await http.get(`/api/facts/${id}`)).status).toBe(404);
+    const back = await state(await begin());
+    expect([back.status, back.body.data.id, back.body.meta]).toEqual([
+      200,
+      id,
+      { existing: true, updated: true },
+    ]);
+    await http.delete(`/api/facts/${id}`);
+    expect((await state(await begin())).body).toMatchObject({ code: 'FACT_IN_TRASH' });
+    const unknown = await http.delete(`/api/facts/${id}?importId=0d4cbd0c-9a1a-4ec3-a7cc-9ed1ea5d3d0d`);
+    expect(unknown.status).toBe(404);
+  });
+
+  it('a relationship that was deleted here is not brought back by an import, but by its user', async () => {
+    const [first, second] = [await begin(), await begin()];
+    const { data } = await send(first, [record('One end'), { ...record('Other end'), externalId: 'other' }]);
+    const [source, target] = data as [Result, Result];
+    const path = `/api/memories/${source.id}/relationships`;
+    const body = { targetMemoryId: target.id, type: 'REFERENCES' };
+    const made = await http.post<{ data: { id: string } }>(`${path}?importId=${first}`, body);
+    expect(made.status).toBe(201);
+    await http.delete(`${path}/${made.body.data.id}`);
+    expect((await http.post(`${path}?importId=${second}`, body)).body).toMatchObject({
+      code: 'RELATIONSHIP_DELETED',
+    });
+    expect((await http.post(path, body)).status).toBe(201);
+    expect((await http.post(`${path}?importId=${second}`, body)).body).toMatchObject({
+      code: 'RELATIONSHIP_EXISTS',
+    });
+  });
 });

@@ -96,6 +96,22 @@ function importFactAgain(
   return importAgain(tx.imports, { kind: 'fact', record: fact, sent, here, apply });
 }
 
+/** In place of the digest of a fact that an import moved to the trash, since its source did not say it any more. */
+const withdrawn = 'withdrawn';
+
+/** Takes such a fact out of the trash, for an import that says it again. @returns whether there was one */
+async function bringBack({ imports, trash, facts }: UserWriters, externalId: string): Promise<boolean> {
+  const id = await imports.idOf('fact', externalId);
+  if (id === undefined || (await imports.digestOf('fact', id)) !== withdrawn) return false;
+  const entry = await trash.findByRecord('fact', id);
+  if (!entry) return false;
+  await facts.restore(id);
+  await trash.remove(entry.id);
+  const fact = await facts.find(id);
+  if (fact) await imports.setDigest('fact', id, digestOf(importedFields(fact)));
+  return true;
+}
+
 /** Facts, derived from memories or stated by clients. */
 export class FactService {
   readonly #stores: Stores;
@@ -146,13 +162,20 @@ export class FactService {
       user,
       async (write) => {
         const { tx, at } = write;
+        const isOfImport = importId !== undefined && externalId !== undefined;
+        const isBack = isOfImport && (await bringBack(tx, externalId));
         const existing = await existingRecord(tx.imports, {
           kind: 'fact',
           externalId,
           find: (id) => tx.facts.find(id),
         });
         if (existing)
-          return importId === undefined ? existing : importFactAgain(write, existing.record, stated);
+          return importId === undefined
+            ? existing
+            : {
+                ...(await importFactAgain(write, existing.record, stated)),
+                ...(isBack && { again: 'updated' }),
+              };
         const memories = await knownMemories(tx, input.sourceMemoryIds);
         const fact: Fact = {
           id: randomUUID(),
@@ -210,12 +233,20 @@ export class FactService {
     });
   }
 
-  /** Moves a fact to the trash. @returns the id of its entry in the trash. @throws 404, 412 */
-  async delete(user: UserRef, id: string, assertSeen?: Precondition<Fact>): Promise<string> {
+  /**
+   * Moves a fact to the trash. @returns the id of its entry in the trash. @throws 404, 412
+   * @param options.importId the import that does not say it any more, so that a later one may bring it back
+   */
+  async delete(
+    user: UserRef,
+    id: string,
+    { assertSeen, importId }: { readonly assertSeen?: Precondition<Fact>; readonly importId?: string } = {},
+  ): Promise<string> {
     const entryId = await this.#stores.forUser(user).transaction(async (tx) => {
       const fact = await tx.facts.find(id);
       if (!fact) throw notFound('fact');
       assertSeen?.(fact);
+      if (importId !== undefined) await tx.imports.setDigest('fact', id, withdrawn);
       return trashFact({ tx, at: this.#clock.now() }, fact);
     });
     await this.#afterDelete?.(user);

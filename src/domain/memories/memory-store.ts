@@ -44,7 +44,7 @@ export interface MemoryReader {
   seqOf(id: string): Promise<number | undefined>;
   /** Heads of named chains, in order of name. */
   listNamed(page: PageRequest): Promise<Page<Memory>>;
-  /** Memories by external ids (at most 1,000); those of no memory are left out. */
+  /** Memories by external ids (at most 1,000), those that an export of this store gave included; those of no memory are left out. */
   findByExternalIds(externalIds: readonly string[]): Promise<Map<string, KnownMemory>>;
   /** Live memories among `ids` (at most 1,000), in no fixed order. */
   findMany(ids: readonly string[]): Promise<Memory[]>;

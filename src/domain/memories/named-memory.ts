@@ -68,7 +68,7 @@ const nextContent = (head: Memory, fields: Partial<MemoryContent>): MemoryConten
 
 /**
  * The head, if the fields that a new version states are those that it has. For an import, also if the version that
- * an import made last has them or is newer, or if that one has others, and the head was written here since.
+ * an import made last, or one of the same time, has them or is newer, or if that one has others, and the head was written here since.
  */
 async function keptHead(
   write: Write,
@@ -84,12 +84,28 @@ async function keptHead(
   const has = (version: Memory) => statesTheSame(write, Object.assign({}, version, fields), version);
   if (!isOutdated(head.effectiveState) && (await has(head))) return keep('unchanged');
   if (importId === undefined) return undefined;
+  if (createdAt !== undefined && (await isOfChain(write, head, createdAt, has))) return keep('unchanged');
   const imported = head.chainId === null ? head : await tx.imports.lastOfChain(head.chainId);
   if (!imported) return undefined;
   // An older export has the text from before.
   if (createdAt !== undefined && createdAt < imported.createdAt) return keep('unchanged');
   if (imported.id === head.id) return undefined;
   return keep((await has(imported)) ? 'unchanged' : 'keptEdit');
+}
+
+/** Versions of a chain that an import is compared with, the newest. */
+const comparedMax = 100;
+
+/** Whether a version of the chain of `head` was written at this time and says the same: it came from this store. */
+async function isOfChain(
+  { tx }: Write,
+  { chainId }: Memory,
+  createdAt: EpochMs,
+  has: (version: Memory) => Promise<boolean>,
+): Promise<boolean> {
+  const versions = chainId === null ? [] : await tx.memories.listChain(chainId, comparedMax);
+  for (const version of versions) if (version.createdAt === createdAt && (await has(version))) return true;
+  return false;
 }
 
 /**

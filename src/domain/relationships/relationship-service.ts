@@ -27,6 +27,8 @@ interface RelationshipInput {
   /** 0 to 1. */
   readonly confidence: number;
   readonly reason: string | null;
+  /** The import that it comes from, which brings back none that was deleted here. */
+  readonly importId?: string;
 }
 
 /** Memories read by one query of a repair. */
@@ -44,7 +46,7 @@ export class RelationshipService {
     this.#clock = clock;
   }
 
-  /** @throws 404 for a missing memory, 409 for an existing relationship or a circle of SUPERSEDES, 422 */
+  /** @throws 404 for a missing memory, 409 for an existing relationship, one deleted here, or a circle of SUPERSEDES, 422 */
   create(
     user: UserRef,
     sourceId: string,
@@ -56,6 +58,7 @@ export class RelationshipService {
       async (write) => {
         await assertEnds(write, sourceId, input.targetMemoryId);
         await assertNew(write, sourceId, input);
+        if (input.importId !== undefined) await assertNotDeleted(write, sourceId, input);
         const relationship: Relationship = {
           id: randomUUID(),
           sourceMemoryId: sourceId,
@@ -130,6 +133,19 @@ async function assertEnds({ tx }: Write, sourceId: string, targetId: string): Pr
   if (!(await tx.memories.find(sourceId))) throw notFound('memory');
   if (sourceId === targetId) throw invalidInput('targetMemoryId', 'must be another memory');
   if (!(await tx.memories.find(targetId))) throw notFound('memory');
+}
+
+/** @throws 409 if the two memories had it, and it was deleted */
+async function assertNotDeleted(
+  { tx }: Write,
+  sourceId: string,
+  { targetMemoryId, type }: RelationshipInput,
+): Promise<void> {
+  if (await tx.relationships.wasRemoved(sourceId, targetMemoryId, type))
+    throw new AppError(
+      'RELATIONSHIP_DELETED',
+      'The two memories had this relationship: it was deleted here.',
+    );
 }
 
 /** @throws 409 if the two memories have it already, or a memory would supersede itself */

@@ -90,6 +90,8 @@ export interface RelationshipReader {
   countOutgoing(memoryId: string, type: RelationshipType): Promise<number>;
   find(id: string): Promise<Relationship | undefined>;
   findEqual(sourceId: string, targetId: string, type: RelationshipType): Promise<Relationship | undefined>;
+  /** Whether a client stated this relationship, and it was removed. */
+  wasRemoved(sourceId: string, targetId: string, type: RelationshipType): Promise<boolean>;
   /**
    * Pairs in which these memories (at most 10,000) supersede others (`outgoing`) or are superseded (`incoming`), by
    * relationships that decide the state and were not removed or as versions of one chain, even if an end is in the trash;

@@ -60,6 +60,10 @@ export const errorCodes = {
     status: 409,
     when: 'The two memories have a relationship of this type already; `details.relationshipId` is its id.',
   },
+  RELATIONSHIP_DELETED: {
+    status: 409,
+    when: 'Sent with an `importId`: the two memories had this relationship, and it was deleted here.',
+  },
   RELATIONSHIP_CYCLE: {
     status: 409,
     when: 'A memory would supersede itself through others; `details.path` names them in order.',

@@ -40,6 +40,15 @@ export interface FromElsewhere {
   readonly importId?: string;
 }
 
+const ownPrefix = 'memoryd:';
+
+/** The external id that an export gives a record without one. */
+export const externalIdOf = (id: string) => ownPrefix + id;
+
+/** The id in an external id that an export gave: in the store that was exported, the record has this id. */
+export const idInExternalId = (externalId: string) =>
+  externalId.startsWith(ownPrefix) ? externalId.slice(ownPrefix.length) : undefined;
+
 /** @throws 422 */
 export function assertExternalId(externalId: string | undefined): void {
   if (externalId !== undefined) assertLength(externalId, 'externalId', externalIdLengthMax, 1);

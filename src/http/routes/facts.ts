@@ -285,7 +285,13 @@ const updateFact: Route = (app, { facts, clock }) =>
     },
   );
 
-const deleteFact: Route = (app, { facts, trash, clock }) =>
+const DeleteQuery = Type.Object({
+  importId: Type.Optional(
+    recordId('The import that does not state it any more: a later one that does takes it out of the trash.'),
+  ),
+});
+
+const deleteFact: Route = (app, { facts, imports, trash, clock }) =>
   app.delete(
     '/api/facts/:id',
     {
@@ -296,12 +302,14 @@ const deleteFact: Route = (app, { facts, trash, clock }) =>
         summary: 'Delete a fact',
         description: 'It goes to the trash, from which it can be restored.',
         params: idParams,
+        querystring: DeleteQuery,
         response: { 204: inTrash },
       },
     },
-    async ({ user, params, headers }, reply) => {
-      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user, clock.now()));
-      nameTrashEntry(reply, trash, await facts.delete(user, params.id, isSeen));
+    async ({ user, params, query: { importId }, headers }, reply) => {
+      if (importId !== undefined) await imports.get(user, importId);
+      const assertSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user, clock.now()));
+      nameTrashEntry(reply, trash, await facts.delete(user, params.id, { assertSeen, importId }));
       return reply.code(204).send(null);
     },
   );

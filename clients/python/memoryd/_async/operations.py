@@ -792,6 +792,7 @@ class AsyncOperations(AsyncTransport):
         type: Literal["SUPERSEDES", "FOLLOWS", "RESOLVES", "CONTRADICTS", "REFERENCES", "DUPLICATES"],
         confidence: float | None = None,
         reason: str | None = None,
+        import_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> models.CreateMemoryRelationshipResponse:
         """Relate a memory to another."""
@@ -799,6 +800,7 @@ class AsyncOperations(AsyncTransport):
             "POST",
             f"/api/memories/{segment(id)}/relationships",
             models.CreateMemoryRelationshipResponse,
+            query={"importId": import_id},
             body={"targetMemoryId": target_memory_id, "type": type, "confidence": confidence, "reason": reason},
             idempotency_key=idempotency_key,
         )
@@ -1557,6 +1559,7 @@ class AsyncOperations(AsyncTransport):
         self,
         id: str,
         *,
+        import_id: str | None = None,
         if_match: str | None = None,
     ) -> None:
         """Delete a fact."""
@@ -1564,6 +1567,7 @@ class AsyncOperations(AsyncTransport):
             "DELETE",
             f"/api/facts/{segment(id)}",
             None,
+            query={"importId": import_id},
             if_match=if_match,
         )
 

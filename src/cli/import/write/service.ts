@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { idInExternalId } from '../../../domain/shared/external-id.ts';
 import {
   type ApiClient,
   type ApiResponse,
@@ -97,8 +98,7 @@ export class ImportService {
   }
 
   async storeRelationship(from: string, body: Fields): Promise<Stored> {
-    await this.#begin();
-    return this.#create(`/api/memories/${from}/relationships`, body);
+    return this.#create(`/api/memories/${from}/relationships?importId=${await this.#begin()}`, body);
   }
 
   /**
@@ -119,7 +119,11 @@ export class ImportService {
   async findMemory(externalId: string): Promise<string | undefined> {
     const query = new URLSearchParams({ externalId, limit: '1' });
     const response = await this.#api.send({ path: `/api/memories?${query}` });
-    return (response.body.data as readonly { id: string }[] | undefined)?.[0]?.id;
+    const [found] = (response.body.data ?? []) as readonly { id: string }[];
+    const ownId = idInExternalId(externalId);
+    if (found !== undefined || ownId === undefined) return found?.id;
+    const own = await this.#api.send({ path: `/api/memories/${encodeURIComponent(ownId)}` });
+    return dataOf(own).id;
   }
 
   /** Facts that clients stated of a memory, at most 1,000. */
@@ -130,7 +134,8 @@ export class ImportService {
   }
 
   async removeFact(id: string): Promise<void> {
-    const response = await this.#api.send({ method: 'DELETE', path: `/api/facts/${id}` });
+    const path = `/api/facts/${id}?importId=${await this.#begin()}`;
+    const response = await this.#api.send({ method: 'DELETE', path });
     if (response.status >= 500) throw new RequestAbandonedError(describe(response));
   }
 
@@ -172,7 +177,7 @@ function outcomeOf({ status, code, updated, keptEdit }: BulkResult): Outcome {
   if (status === 201) return 'stored';
   if (status === 200 && keptEdit) return 'editedHere';
   if (status === 200) return updated ? 'changed' : 'unchanged';
-  return code?.endsWith('_IN_TRASH') ? 'deletedHere' : 'refused';
+  return code?.endsWith('_IN_TRASH') || code === 'RELATIONSHIP_DELETED' ? 'deletedHere' : 'refused';
 }
 
 function dataOf({ body }: ApiResponse): { readonly id?: string } {

@@ -21,7 +21,7 @@ import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { bodyOf, dataOf, described, noContent } from '../../schemas/envelope.ts';
-import { idParams, oneOf } from '../../schemas/query.ts';
+import { idParams, oneOf, recordId } from '../../schemas/query.ts';
 import { EvidenceSchema, RelationshipSchema, toRelationshipRecord } from '../../schemas/relationship.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 
@@ -39,7 +39,13 @@ const CreateBody = Type.Object(
 
 const toRelationshipBody = (relationship: Relationship) => ({ data: toRelationshipRecord(relationship) });
 
-const createRelationship: Route = (app, { relationships }) =>
+const CreateQuery = Type.Object({
+  importId: Type.Optional(
+    recordId('The import that it comes from: one that was deleted here is not brought back (409).'),
+  ),
+});
+
+const createRelationship: Route = (app, { relationships, imports }) =>
   app.post(
     '/api/memories/:id/relationships',
     {
@@ -51,14 +57,17 @@ const createRelationship: Route = (app, { relationships }) =>
           '`SUPERSEDES`, `CONTRADICTS` and `DUPLICATES` change the effectiveState of the target in the same ' +
           'transaction; 409 where the two are related so already, or a memory would supersede itself.',
         params: idParams,
+        querystring: CreateQuery,
         body: CreateBody,
         response: { 201: dataOf(RelationshipSchema, 'The relationship.') },
       },
     },
     async (request, reply) => {
       const { user, params, body } = request;
+      const { importId } = request.query;
+      if (importId !== undefined) await imports.get(user, importId);
       const { targetMemoryId, type, confidence = 1, reason } = body;
-      const input = { targetMemoryId, type, confidence, reason: reason || null };
+      const input = { targetMemoryId, type, confidence, reason: reason || null, importId };
       const act = keyedAct<Relationship>(request, reply, 201, (done) => ({ body: toRelationshipBody(done) }));
       return reply
         .code(201)

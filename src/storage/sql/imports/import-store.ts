@@ -8,7 +8,7 @@ import type {
   RecordEntry,
 } from '../../../domain/imports/import.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
-import type { DigestKind, ExternalKind } from '../../../domain/shared/external-id.ts';
+import { type DigestKind, type ExternalKind, idInExternalId } from '../../../domain/shared/external-id.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { visibleArtifacts } from '../artifacts/artifact-store.ts';
 import { join, related } from '../core/joins.ts';
@@ -240,7 +240,11 @@ export class SqlImportReader extends UserRecords implements ImportReader {
 
 export class SqlImportWriter extends SqlImportReader implements ImportWriter {
   async idOf(kind: ExternalKind, externalId: string): Promise<string | undefined> {
-    return (await this.db.first(idsByExternalId[kind], { externalId }))?.id;
+    const found = await this.db.first(idsByExternalId[kind], { externalId });
+    const id = idInExternalId(externalId);
+    if (found || id === undefined) return found?.id;
+    const own = this.db.tables.selectFrom(tableOf[kind]).select('id').where('id', '=', id);
+    return (await own.executeTakeFirst())?.id;
   }
 
   async digestOf(kind: DigestKind, id: string): Promise<string | undefined> {

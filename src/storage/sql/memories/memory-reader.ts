@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { KnownMemory, Memory } from '../../../domain/memories/memory.ts';
 import type { FoundMemory, MemoryReader, VersionSpan } from '../../../domain/memories/memory-store.ts';
+import { externalIdOf, idInExternalId } from '../../../domain/shared/external-id.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { Author } from '../../../domain/shared/user-ref.ts';
@@ -107,6 +108,12 @@ const byExternalIds = listQuery<string, MemoryRow>((tables, externalIds) =>
     .whereRef('memory_versions.doc', '=', 'memories.doc'),
 );
 
+const byOwnIds = listQuery<string, MemoryRow>((tables, ids) =>
+  versionsWithIdentity(tables)
+    .where('memories.id', 'in', ids)
+    .whereRef('memory_versions.doc', '=', 'memories.doc'),
+);
+
 const liveAmong = listQuery<string, { id: string }>((tables, ids) =>
   tables.selectFrom('memories').select('id').where('id', 'in', ids).where(tables.liveMemory()),
 );
@@ -183,12 +190,17 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
   async findByExternalIds(externalIds: readonly string[]): Promise<Map<string, KnownMemory>> {
     if (externalIds.length === 0) return new Map();
     const rows = await this.db.all(byExternalIds(externalIds.length), listArguments(externalIds));
-    if (rows.length === 0) return new Map();
-    const ids = rows.map(({ id }) => id);
+    const known = new Map(rows.map((row) => [row.externalId ?? '', row]));
+    const ownIds = externalIds.flatMap((each) => (known.has(each) ? [] : (idInExternalId(each) ?? [])));
+    if (ownIds.length > 0)
+      for (const row of await this.db.all(byOwnIds(ownIds.length), listArguments(ownIds)))
+        known.set(externalIdOf(row.id), row);
+    if (known.size === 0) return new Map();
+    const ids = [...known.values()].map(({ id }) => id);
     // One in a conversation that is being deleted counts as deleted.
     const live = new Set((await this.db.all(liveAmong(ids.length), listArguments(ids))).map(({ id }) => id));
     return new Map(
-      rows.map((row) => [row.externalId ?? '', { memory: toMemory(row), isTrashed: !live.has(row.id) }]),
+      [...known].map(([key, row]) => [key, { memory: toMemory(row), isTrashed: !live.has(row.id) }]),
     );
   }
 

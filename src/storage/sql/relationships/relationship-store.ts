@@ -163,6 +163,19 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
     return row && toRelationship(row);
   }
 
+  async wasRemoved(sourceId: string, targetId: string, type: RelationshipType): Promise<boolean> {
+    const row = await this.db.tables
+      .selectFrom('memory_edges')
+      .select('id')
+      .where('source_id', '=', sourceId)
+      .where('target_id', '=', targetId)
+      .where('type', '=', type)
+      .where('creation_method', '=', 'manual')
+      .where('removed_at', 'is not', null)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   async supersessions(
     memoryIds: readonly string[],
     direction: 'outgoing' | 'incoming',

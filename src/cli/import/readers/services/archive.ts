@@ -100,7 +100,10 @@ export function* memoryOf(memory: Fields, at: string, known: Known): Generator<I
   const isOutdated = memory.effectiveState === 'superseded' || memory.effectiveState === 'contradicted';
   if (isOutdated) body.validTo ??= memory.updatedAt ?? memory.createdAt;
   const name = textOf(memory.name);
-  if (name !== undefined) return yield { kind: 'named', at, name, body };
+  if (name !== undefined) {
+    known.memories.set(String(memory.id), `memoryd:named:${name}`);
+    return yield { kind: 'named', at, name, body };
+  }
   const conversation = conversationOf(memory, known);
   if (conversation !== undefined) yield conversation;
   yield { kind: 'memory', at, conversation: conversation?.externalId, body: { ...body, externalId } };

@@ -96,7 +96,6 @@ async function* versionsOf(
   for await (const version of listOf(api, `/api/memories/named/${encodeURIComponent(name)}/history`))
     versions.push(version.id === newest.id ? newest : version);
   for (const version of versions.reverse()) yield* memoryOf({ ...asCurrent(version), name }, at, known);
-  known.memories.set(String(newest.id), `memoryd:named:${name}`);
 }
 
 const idIn = ({ memories: ids }: Known, id: unknown) => ids.get(String(id)) ?? `memoryd:${String(id)}`;
