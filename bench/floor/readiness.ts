@@ -52,7 +52,8 @@ async function startOnce(env: Readonly<Record<string, string>>, isLast: boolean)
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  process.once('exit', () => child.kill('SIGKILL'));
+  const killed = () => child.kill('SIGKILL');
+  process.once('exit', killed);
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.includes('listens on')) resolve();
@@ -64,6 +65,7 @@ async function startOnce(env: Readonly<Record<string, string>>, isLast: boolean)
   const idleMiB = residentMiB(child.pid ?? -1);
   child.kill('SIGTERM');
   await exited;
+  process.off('exit', killed);
   folder.remove();
   return { readyMs, idleMiB };
 }

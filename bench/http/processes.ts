@@ -59,7 +59,8 @@ export async function startFloor(): Promise<Floor> {
   const began = performance.now();
   const child = spawn(process.execPath, [script, folder.path], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  process.once('exit', () => child.kill('SIGKILL'));
+  const killed = () => child.kill('SIGKILL');
+  process.once('exit', killed);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('exit', (code) => reject(new Error(`the floor exited with ${code}`)));
@@ -70,6 +71,7 @@ export async function startFloor(): Promise<Floor> {
     const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
     await exited;
     clearTimeout(late);
+    process.off('exit', killed);
     folder.remove();
   };
   return { url, pid: child.pid ?? -1, readyMs, stop };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isBefore, type Memory } from '../../domain/memories/memory.ts';
 import { Breather } from '../../lib/loop-time.ts';
 import { type ComparedText, sameMatter, toCompared } from './same-matter.ts';
@@ -6,7 +7,8 @@ import { type ComparedText, sameMatter, toCompared } from './same-matter.ts';
 const comparedMax = 30;
 /** UTF-16 units of a text that is on one matter. */
 const lengthMax = 600;
-const comparedTexts = new WeakMap<Memory, ComparedText>();
+/** By content of the memory. */
+const comparedTexts = new LRUCache<string, ComparedText>({ max: 1000 });
 
 type Replaced<M> = ReadonlyMap<string, M>;
 
@@ -66,7 +68,10 @@ export function newerFirst<T>(
 }
 
 function comparedOf(memory: Memory): ComparedText {
-  const known = comparedTexts.get(memory) ?? toCompared(memory.content);
-  comparedTexts.set(memory, known);
-  return known;
+  let text = comparedTexts.get(memory.content);
+  if (!text) {
+    text = toCompared(memory.content);
+    comparedTexts.set(memory.content, text);
+  }
+  return text;
 }
