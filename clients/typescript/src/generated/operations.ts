@@ -186,7 +186,7 @@ export class Operations extends Transport {
 
   /** Relate a memory to another */
   createMemoryRelationship(id: string, params: types.CreateMemoryRelationshipParams, options: CallOptions = {}): Promise<types.CreateMemoryRelationshipResponse> {
-    return this.call({ method: "POST", path: `/api/memories/${encodeURIComponent(id)}/relationships`, answer: "json", params, hasBody: true }, options);
+    return this.call({ method: "POST", path: `/api/memories/${encodeURIComponent(id)}/relationships`, answer: "json", params, query: ["importId"], hasBody: true }, options);
   }
 
   /** List the relationships of a memory */
@@ -420,8 +420,8 @@ export class Operations extends Transport {
   }
 
   /** Delete a fact */
-  deleteFact(id: string, options: CallOptions = {}): Promise<void> {
-    return this.call({ method: "DELETE", path: `/api/facts/${encodeURIComponent(id)}`, answer: "none" }, options);
+  deleteFact(id: string, params: types.DeleteFactParams = {}, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/api/facts/${encodeURIComponent(id)}`, answer: "none", params, query: ["importId"] }, options);
   }
 
   /** List what a fact said before */

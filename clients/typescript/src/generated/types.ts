@@ -3502,6 +3502,7 @@ export interface CreateMemoryRelationshipParams {
   readonly type: "SUPERSEDES" | "FOLLOWS" | "RESOLVES" | "CONTRADICTS" | "REFERENCES" | "DUPLICATES";
   readonly confidence?: number;
   readonly reason?: string;
+  readonly importId?: string;
 }
 
 export interface GetMemoryRelationshipsParams {
@@ -3807,6 +3808,10 @@ export interface UpdateFactParams {
   readonly validFrom?: string | null;
   /** When it ceases to hold, itself not included; a date alone means its end. */
   readonly validTo?: string | null;
+}
+
+export interface DeleteFactParams {
+  readonly importId?: string;
 }
 
 export interface GetFactVersionsParams {
