@@ -31,6 +31,12 @@ export const codex: Reader = {
       if (isSession(file) || (files.length === 1 && !isRules(file))) yield* sessionRecords(file, options);
       else {
         const isPacked = /rollout-[^/]*\.(zst|br|xz)$/.test(file.path);
+        if (isPacked)
+          yield {
+            kind: 'noted',
+            at: file.path,
+            reason: 'is compressed: unpack it, as `zstd -d` does with .zst, and import it again',
+          };
         if (isRules(file)) yield await rulesRecord(file, 'codex');
         else yield { kind: 'leftOut', reason: isPacked ? 'compressed session' : 'other file' };
         yield { kind: 'read', size: file.size };
