@@ -19,9 +19,9 @@ def test_an_example_runs(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tools_store_and_find(client: Client) -> None:
-    from memoryd.integrations.crewai import memoryd_tools
+    from memoryd.integrations.crewai import memory_tools
 
-    search, add = memoryd_tools(client)
+    search, add = memory_tools(client)
     assert "Nothing is known" in search.run(query="trains")
     assert add.run(content="Ana takes night trains", topics=["travel"]).startswith("Stored as ")
     assert "Ana takes night trains" in search.run(query="trains")

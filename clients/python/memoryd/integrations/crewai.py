@@ -47,6 +47,6 @@ class MemorydAddTool(_MemorydTool):
         return f"Stored as {self._client.add(content, topics=topics).id}."
 
 
-def memoryd_tools(client: Client | None = None) -> list[BaseTool]:
+def memory_tools(client: Client | None = None) -> list[BaseTool]:
     """Both, for `Agent(tools=...)`."""
     return [MemorydSearchTool(client), MemorydAddTool(client)]

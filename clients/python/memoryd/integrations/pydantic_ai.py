@@ -15,7 +15,7 @@ _INSTRUCTIONS = (
 )
 
 
-def memoryd_toolset(
+def memory_toolset(
     client: AsyncClient | None = None, *, limit: int = 5, writable: bool = True
 ) -> FunctionToolset[Any]:
     """:param writable: whether the agent may store memories, too"""
