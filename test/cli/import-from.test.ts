@@ -6,7 +6,7 @@ import { type Client, client } from '../support/http-client.ts';
 import { createUserKey, engines } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 import { useServer } from '../support/use-server.ts';
-import { spawnImport } from './import-process.ts';
+import { type ImportProcess, spawnImport } from './import-process.ts';
 import { type ImportJson, importJson, type Snapshot, snapshot } from './import-snapshot.ts';
 
 /** The numbers of `"kinds"`, without those that are 0. */
@@ -24,11 +24,12 @@ interface Settings {
   readonly args?: readonly string[];
 }
 
-const runFrom = (http: Client, { from, fromKey, args = [] }: Settings) =>
+const startFrom = (http: Client, { from, fromKey, args = [] }: Settings) =>
   spawnImport(['--from', from, '--url', http.url, '--key', http.key ?? '', ...args], {
     cwd: '/',
     env: { MEMORYD_FROM_KEY: fromKey },
-  }).ended;
+  });
+const runFrom = (http: Client, settings: Settings) => startFrom(http, settings).ended;
 
 interface Created {
   readonly data: { readonly id: string; readonly conversationId: string };
@@ -245,6 +246,40 @@ describe.each(engines)('import --from on %s', (engine) => {
     expect(await snapshot(there, { allFacts: true })).toEqual(before);
     folder.remove();
   });
+
+  it('an import that is killed in the middle, again and again, is completed by the next one', async () => {
+    const from = client(source.url, await createUserKey(source.databaseUrl, 'mover-2'));
+    const into = client(target.url, await createUserKey(target.databaseUrl, 'moved-2'));
+    await fill(from);
+    let left = 0;
+    let running: ImportProcess | undefined;
+    const between = createServer(async ({ url, headers: { authorization = '' } }, response) => {
+      if (--left < 0) return running?.child.kill('SIGKILL');
+      const answer = await fetch(source.url + url, { headers: { authorization } });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve));
+    const address = between.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const stored: number[] = [];
+    for (const requests of [5, 9, 12]) {
+      left = requests;
+      running = startFrom(into, { from: url, fromKey: from.key ?? '' });
+      expect((await running.ended).code).toBeNull();
+      stored.push((await snapshot(into)).memories.length);
+    }
+    expect(stored.some((count) => count > 0)).toBe(true);
+    const last = await runFrom(into, { from: source.url, fromKey: from.key ?? '' });
+    expect(last.code).toBe(0);
+    const [before, after] = [
+      await snapshot(from, { allFacts: true }),
+      await snapshot(into, { allFacts: true }),
+    ];
+    expect(comparable(after)).toEqual(comparable(before));
+    expect(await narrativesOf(into)).toEqual(await narrativesOf(from));
+    between.closeAllConnections();
+    between.close();
+  }, 120_000);
 
   it('a wrong key, a service that is away and a wrong command line are said in one sentence', async () => {
     const wrong = await runFrom(here, { from: source.url, fromKey: 'mem_wrong' });
