@@ -11,8 +11,11 @@ type One = { data: { id: string } };
 const keywordIndexFile = `SELECT pg_read_binary_file(pg_relation_filepath('keyword_documents_keys')) AS bytes`;
 const statistics = `SELECT coalesce(string_agg(concat_ws(' ', most_common_vals, histogram_bounds, most_common_elems), ' '), '') AS text
   FROM pg_stats WHERE schemaname = 'public'`;
-const deadRows = `SELECT relname FROM pg_stat_user_tables WHERE n_dead_tup > 0 AND relname <> ALL ($1)`;
-const deadRowsOf = `SELECT relname FROM pg_stat_user_tables WHERE n_dead_tup > 0 AND relname = ANY ($1)`;
+/** Counted in the tables themselves: statistics of an idle connection reach `pg_stat_user_tables` up to ten seconds late. */
+const withDeadRows = `SELECT relname FROM pg_stat_user_tables
+  WHERE (SELECT dead_tuple_count FROM pgstattuple(relid)) > 0 AND`;
+const deadRows = `${withDeadRows} relname <> ALL ($1)`;
+const deadRowsOf = `${withDeadRows} relname = ANY ($1)`;
 /** Tables of records that are no memories. */
 const otherRecords = ['facts', 'fact_sources', 'artifacts', 'narratives'];
 /** The service itself goes on changing these. */
@@ -50,6 +53,7 @@ async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('ANALYZE');
+  await client.query('CREATE EXTENSION IF NOT EXISTS pgstattuple');
   return client;
 }
 
@@ -113,5 +117,34 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     expect(await wordsIn(server, [...words, ...kept])).toEqual(kept);
     const { rows } = await server.query<{ relname: string }>(deadRows, [[...counters, 'users']]);
     expect(rows).toEqual([]);
+  });
+
+  it('erasing on PostgreSQL removes rows that a transaction could still see, once it has ended', async () => {
+    app = await newAppFixture('postgres');
+    const http = await app.newClient();
+    const [word] = await write(http, 0, 1);
+    server = await connected(app.databaseUrl);
+    await withoutAutovacuum(server);
+    const reader = await connected(app.databaseUrl);
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT count(*) FROM memories');
+    const { id } = (await http.get<{ data: One['data'][] }>('/api/memories')).body.data[0];
+    await http.delete(`/api/memories/${id}`);
+    const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
+    await mapConcurrently(trash.body.data, 8, (entry) => http.delete(`/api/trash/${entry.id}`));
+    const { rows } = await reader.query<{ content: string }>('SELECT content FROM memory_versions');
+    expect(rows).toEqual([{ content: `${word} again` }]);
+    app.startUpkeep();
+    const waits = `SELECT 1 FROM pg_stat_activity
+      WHERE query LIKE '%age(backend_xmin)%' AND datname = current_database() AND pid <> pg_backend_pid()`;
+    await expect
+      .poll(async () => (await server?.query(waits))?.rowCount, { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    await reader.query('COMMIT');
+    await reader.end();
+    const client = server;
+    await expect
+      .poll(async () => (await client.query(deadRowsOf, [['memory_versions']])).rows, { timeout: 30_000 })
+      .toEqual([]);
   });
 });

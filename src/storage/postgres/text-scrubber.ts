@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/core/schema.ts';
@@ -6,6 +7,8 @@ import { advisoryLocks } from './advisory-locks.ts';
 
 /** REINDEX CONCURRENTLY waits for older transactions, as those of `pg_dump`. */
 const passTimeout = '10min';
+const snapshotsWaitMs = 10_000;
+const snapshotsPollMs = 50;
 const keywordIndex = 'keyword_documents_keys';
 
 const tableNames = [...erasedTables, 'keyword_documents', 'users'];
@@ -66,6 +69,7 @@ export class TextScrubber {
       if (!rows[0].ours) return;
       await sql`SET statement_timeout = ${sql.lit(passTimeout)}`.execute(db);
       try {
+        await waitForSnapshots(db);
         await sql`VACUUM (ANALYZE) ${tables}`.execute(db);
         await forgetEmptyTables(db, tableNames);
         await rebuildKeywordIndex(db);
@@ -96,6 +100,22 @@ export class TextScrubber {
       sql`INSERT INTO store_counters (name, value) VALUES ('erasings', 1)
         ON CONFLICT (name) DO UPDATE SET value = store_counters.value + 1`.execute(db),
     );
+  }
+}
+
+/**
+ * Waits for the transactions that may still see what was erased: VACUUM keeps such rows, and nothing would vacuum them
+ * again but autovacuum. After `snapshotsWaitMs` a pass goes on all the same, since one as that of `pg_dump` takes hours.
+ */
+async function waitForSnapshots(db: Kysely<Database>): Promise<void> {
+  const now = sql<{ next: string }>`SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next`;
+  const [{ next }] = (await now.execute(db)).rows;
+  for (const until = performance.now() + snapshotsWaitMs; performance.now() < until; ) {
+    const { rows } = await sql`SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) > age(CAST(${next} AS xid8)::xid)
+      LIMIT 1`.execute(db);
+    if (rows.length === 0) return;
+    await wait(snapshotsPollMs);
   }
 }
 
