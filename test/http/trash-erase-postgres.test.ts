@@ -98,7 +98,7 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     await expect
       .poll(async () => (await client.query(deadRowsOf, [otherRecords])).rows, { timeout: 60_000 })
       .toEqual([]);
-    const found = await http.get<{ data: unknown[] }>(`/api/memories/search?q=${kept[0]}&limit=1`);
+    const found = await http.get<{ data: unknown[] }>(`/api/memories/search?q=${kept[0]}&limit=5`);
     expect(JSON.stringify(found.body.data)).toContain(kept[0]);
   });
 
