@@ -104,7 +104,7 @@ export class TextScrubber {
 }
 
 /**
- * Waits for the transactions that may still see what was erased: VACUUM keeps such rows, and nothing would vacuum them
+ * Waits for the transactions that may still see erased rows: VACUUM keeps those, and nothing would vacuum them
  * again but autovacuum. After `snapshotsWaitMs` a pass goes on all the same, since one as that of `pg_dump` takes hours.
  */
 async function waitForSnapshots(db: Kysely<Database>): Promise<void> {
