@@ -142,7 +142,8 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   hook: {
     group: 'service',
-    description: 'add the memories that fit to a prompt: for the hooks of Claude Code and others',
+    description:
+      'add the memories that fit to a prompt, and store a session before it ends: for the hooks of Claude Code and others',
     load: async () => (await import('./connect/hook.ts')).hookCommand(),
   },
   open: {

@@ -27,6 +27,8 @@ const jsonFiles = [
   ['.config/Code/User/mcp.json', 'servers'],
   ['.config/Claude/claude_desktop_config.json', 'mcpServers'],
 ] as const;
+const hooksFile = '.claude/settings.json';
+const hookEvents = ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'SessionEnd'];
 const textFiles = [
   '.codex/config.toml',
   '.codex/AGENTS.md',
@@ -72,7 +74,10 @@ type Home = ReturnType<typeof newHome>;
 
 const json = (path: string, text: string) => ({ [path]: text });
 const everywhere = (text: string) =>
-  Object.assign({}, ...jsonFiles.map(([path]) => json(path, text))) as Record<string, string>;
+  Object.assign(json(hooksFile, text), ...jsonFiles.map(([path]) => json(path, text))) as Record<
+    string,
+    string
+  >;
 
 /** Ten homes as people have them, with what is there before. */
 const homes: Readonly<Record<string, () => Home>> = {
@@ -82,7 +87,12 @@ const homes: Readonly<Record<string, () => Home>> = {
   'with other servers': () =>
     newHome(
       Object.assign(
-        {},
+        json(
+          hooksFile,
+          JSON.stringify({
+            hooks: { Stop: [], PreCompact: [{ hooks: [{ type: 'command', command: 'say' }] }] },
+          }),
+        ),
         ...jsonFiles.map(([path, member]) =>
           json(path, JSON.stringify({ theme: 'dark', [member]: { other: { command: 'x' } } }, null, 4)),
         ),
@@ -160,6 +170,11 @@ describe('memoryd connect', () => {
           });
         if (text.includes('\r\n')) expect(text.replaceAll('\r\n', '')).not.toContain('\n');
       }
+      const { hooks } = parse(readFileSync(home.at(hooksFile), 'utf8').replace(/^\ufeff/, ''));
+      for (const event of hookEvents) {
+        const ours = hooks[event].filter((entry: unknown) => JSON.stringify(entry).includes('# memoryd'));
+        expect(ours.map((entry: { hooks: object[] }) => entry.hooks.length)).toEqual([1]);
+      }
       expect(readFileSync(home.at('.codex/config.toml'), 'utf8')).toMatch(
         /^\[mcp_servers\.memoryd\]\r?\nurl = "http:\/\/localhost:3000\/mcp"\r?\nhttp_headers = /m,
       );
@@ -204,6 +219,35 @@ describe('memoryd connect', () => {
       expect(stderr).toContain(sentence);
     expect(home.snapshot()).toEqual(expect.arrayContaining(before));
     expect(readFileSync(home.at('.config/opencode/opencode.json'), 'utf8')).toContain('memoryd');
+    home.remove();
+  });
+
+  it('memoryd disconnect takes its hooks alone out of settings that changed since; hooks of an unknown form are named', () => {
+    const own = { hooks: [{ type: 'command', command: 'say hello' }] };
+    const home = newHome({ [hooksFile]: JSON.stringify({ hooks: { SessionEnd: [own] } }) });
+    home.connect('claude-code', '--yes');
+    const { hooks, ...rest } = JSON.parse(readFileSync(home.at(hooksFile), 'utf8'));
+    expect(hooks.SessionEnd).toEqual([own, { hooks: [expect.objectContaining({ timeout: 60 })] }]);
+    // The command as the host gives it to a shell, from any folder.
+    const [{ command }] = hooks.SessionEnd[1].hooks;
+    expect(spawnSync('sh', ['-c', command], { cwd: '/', input: 'no event', encoding: 'utf8' })).toMatchObject(
+      {
+        ...{ status: 0, stdout: '', stderr: expect.stringContaining('memoryd hook: ') },
+      },
+    );
+    hooks.SessionEnd.push(own);
+    home.write(hooksFile, JSON.stringify({ ...rest, hooks, model: 'x' }));
+    expect(home.run('disconnect', 'claude-code', '--yes').status).toBe(0);
+    expect(JSON.parse(readFileSync(home.at(hooksFile), 'utf8'))).toEqual({
+      hooks: { SessionEnd: [own, own] },
+      model: 'x',
+    });
+    home.write(hooksFile, '{"hooks": {"PreCompact": "say"}}');
+    const { status, stderr } = home.connect('claude-code', '--yes');
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('settings.json has hooks of an unknown form'),
+    ]);
     home.remove();
   });
 

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadTokenCounter } from '../../src/briefing/text/tokens.ts';
@@ -83,6 +85,46 @@ describe.each(engines)('memoryd hook on %s', (engine) => {
     );
     expect(JSON.parse(stdout).hookSpecificOutput.hookEventName).toBe('SessionStart');
     expect(stdout).toContain('Thursdays');
+  });
+
+  it('memoryd hook stores what was said before a session is cut or ends, once, and without its secrets', async () => {
+    const folder = newTempFolder('session');
+    const path = join(
+      folder.path,
+      'projects',
+      '-home-ana-shop',
+      'c3a5d7e9-0b1c-4d2e-8f30-5a6b7c8d9e01.jsonl',
+    );
+    mkdirSync(dirname(path), { recursive: true });
+    const line = (n: number, type: 'user' | 'assistant', text: string) => {
+      const message = { role: type, content: type === 'user' ? text : [{ type: 'text', text }] };
+      const uuid = `00000000-0000-4000-8000-00000000000${n}`;
+      return `${JSON.stringify({
+        ...{ type, uuid, parentUuid: null, message, isSidechain: false, userType: 'external' },
+        ...{ sessionId: 'c3a5d7e9-0b1c-4d2e-8f30-5a6b7c8d9e01', cwd: '/home/ana/shop', version: '2.1.0' },
+        timestamp: `2026-11-02T10:00:0${n}.000Z`,
+      })}\n`;
+    };
+    const event = (name: string) => ({ hook_event_name: name, transcript_path: path, cwd: '/home/ana/shop' });
+    const http = client(server.url, server.key);
+    const said = async () => {
+      type Listed = { data: { content: string; role: string; createdBy: { via: string } }[] };
+      const { data } = (await http.get<Listed>('/api/memories?limit=100&order=asc')).body;
+      return data
+        .filter(({ createdBy }) => createdBy.via === 'import')
+        .map(({ content, role }) => [role, content]);
+    };
+    writeFileSync(path, line(1, 'user', 'The till is called Fjord. password: hunter2hunter2'));
+    expect(await callHook(event('PreCompact'), settings)).toMatchObject({ code: 0 });
+    const first = [['user', 'The till is called Fjord. password: [hidden]']];
+    expect(await said()).toEqual(first);
+    appendFileSync(path, line(2, 'assistant', 'Noted: the till Fjord opens at nine.'));
+    for (const name of ['SessionEnd', 'SessionEnd'])
+      expect(await callHook(event(name), settings)).toMatchObject({ code: 0 });
+    expect(await said()).toEqual([...first, ['assistant', 'Noted: the till Fjord opens at nine.']]);
+    const gone = await callHook({ ...event('SessionEnd'), transcript_path: `${path}.gone` }, settings);
+    expect(gone).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('memoryd hook: ') });
+    folder.remove();
   });
 
   it('memoryd hook lets the prompt go without a service, a key or an event, and says why on standard error', async () => {

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path';
 import type { Place } from '../../config/data-folder.ts';
 import type { Setup } from '../init.ts';
-import { type Edit, jsonMember, markedBlock } from './edit.ts';
+import { type Edit, hookEntries, hookMark, jsonMember, markedBlock } from './edit.ts';
 
 /** One file of a client, and what `connect` writes into it. */
 export interface ClientFile {
@@ -69,6 +69,23 @@ function codexServer(url: string, authorization: string): Edit {
   });
 }
 
+/** A word of a shell, as one. */
+const shellWord = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The hooks of Claude Code: memories for a prompt and a new session, and the session stored before it ends or is cut. */
+function claudeHooks({ command, args, env }: Setup['stdio']): Edit {
+  const set = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const program = [command, ...args.slice(0, -1), 'hook'].map(shellWord);
+  const line = [...set, ...program, hookMark].join(' ');
+  const entry = (timeout: number) => ({ hooks: [{ type: 'command', command: line, timeout }] });
+  return hookEntries({
+    SessionStart: entry(5),
+    UserPromptSubmit: entry(5),
+    PreCompact: entry(60),
+    SessionEnd: entry(60),
+  });
+}
+
 /** Clients that can be connected. @param setup with the address of the service and the key */
 export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Client[] {
   const inHome = (...parts: string[]) => join(place.home, ...parts);
@@ -87,6 +104,7 @@ export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Cl
           edit: jsonMember(['mcpServers', 'memoryd'], { type: 'http', url: address, headers }),
         },
         rulesIn(inHome('.claude', 'CLAUDE.md')),
+        { path: inHome('.claude', 'settings.json'), edit: claudeHooks(stdio) },
       ],
     },
     {

@@ -22,28 +22,72 @@ function indentOf(text: string): { insertSpaces: boolean; tabSize: number } {
   return { insertSpaces: !indent.startsWith('\t'), tabSize: Math.min(indent.length, 8) };
 }
 
-/** Sets a member of a JSON file, with or without comments; the rest of the file stays as it is. */
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The members of a JSON file, with or without comments, and a way to set one. @throws NotEditable */
+function openJson(given: string) {
+  const mark = given.startsWith(byteOrderMark) ? byteOrderMark : '';
+  const text = given.slice(mark.length);
+  const errors: jsonc.ParseError[] = [];
+  const parsed: unknown = jsonc.parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  if (errors.length > 0 || (parsed !== undefined && !isObject(parsed)))
+    throw new NotEditable('is not a JSON object');
+  const options = { formattingOptions: { ...indentOf(text), eol: lineEnd(text) } };
+  const set = (path: jsonc.JSONPath, to: unknown) =>
+    mark + jsonc.applyEdits(text, jsonc.modify(text, path, to, options));
+  return { members: isObject(parsed) ? parsed : {}, set };
+}
+
+/** Sets a member of a JSON file; the rest of the file stays as it is. */
 export function jsonMember(path: readonly [string, string], value: unknown): Edit {
   return (given = '') => {
-    const mark = given.startsWith(byteOrderMark) ? byteOrderMark : '';
-    const text = given.slice(mark.length);
-    const errors: jsonc.ParseError[] = [];
-    const parsed: unknown = jsonc.parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-    if (errors.length > 0 || (parsed !== undefined && !isObject))
-      throw new NotEditable('is not a JSON object');
-    const formattingOptions = { ...indentOf(text), eol: lineEnd(text) };
-    const set = (to: unknown) => {
-      const edits = jsonc.modify(text, [...path], to, { formattingOptions });
-      return mark + jsonc.applyEdits(text, edits);
-    };
-    const members = (parsed as Record<string, Record<string, unknown> | undefined> | undefined)?.[path[0]];
-    const found = members?.[path[1]];
+    const { members, set: setAt } = openJson(given);
+    const set = (to: unknown) => setAt([...path], to);
+    const inner = members[path[0]];
+    const found = isObject(inner) ? inner[path[1]] : undefined;
     return {
       without: found === undefined ? given : set(undefined),
       with: isDeepStrictEqual(found, value) ? given : set(value),
     };
   };
+}
+
+/** Ends the command of a hook of ours: a comment of the shell, by which it is found again. */
+export const hookMark = '# memoryd connect';
+
+const isOurs = (entry: unknown) => JSON.stringify(entry)?.includes(hookMark) ?? false;
+
+/** Adds an entry to the lists of events below `hooks`, as Claude Code has them; entries of others stay. */
+export function hookEntries(entries: Readonly<Record<string, object>>): Edit {
+  return (given = '') => {
+    let without = given;
+    let text = given;
+    for (const [event, entry] of Object.entries(entries)) {
+      without = withEntry(without, event, undefined);
+      text = withEntry(text, event, entry);
+    }
+    return { without, with: text };
+  };
+}
+
+/** The text with this entry of ours, or none, in the list of an event. @throws NotEditable */
+function withEntry(text: string, event: string, entry: object | undefined): string {
+  const { members, set } = openJson(text);
+  const { hooks = {} } = members;
+  const list = isObject(hooks) ? (hooks[event] ?? []) : undefined;
+  if (!isObject(hooks) || !Array.isArray(list)) throw new NotEditable('has hooks of an unknown form');
+  const at = list.findIndex(isOurs);
+  if (at >= 0 && isDeepStrictEqual(list[at], entry)) return text;
+  if (at >= 0 && entry) return set(['hooks', event, at], entry);
+  if (at < 0)
+    return entry
+      ? set(['hooks', event, ...(list.length > 0 ? [-1] : [])], list.length > 0 ? entry : [entry])
+      : text;
+  if (list.length > 1) return set(['hooks', event, at], undefined);
+  return Object.keys(hooks).length > 1 ? set(['hooks', event], undefined) : set(['hooks'], undefined);
 }
 
 interface Block {

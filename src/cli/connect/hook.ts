@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Command } from 'commander';
 import { reasonOf, sendRequest } from '../client/api-client.ts';
 import { addServiceOptions, findService } from '../client/service.ts';
+import { importCommand } from '../import/import-command.ts';
 import { print } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 
@@ -63,14 +64,30 @@ async function recalled(query: string, options: HookOptions): Promise<string | u
   return result?.structuredContent?.results?.length ? result.content[0].text : undefined;
 }
 
+/** Events after which a session may be cut or gone: it is stored as it is by then. */
+const captured: ReadonlySet<unknown> = new Set(['PreCompact', 'SessionEnd']);
+
+/** Imports the session, without its secrets; turns that an earlier event stored are known, and only the others are sent. */
+async function capture(path: string, { url, key }: HookOptions): Promise<void> {
+  const access = [...(url === undefined ? [] : ['--url', url]), ...(key === undefined ? [] : ['--key', key])];
+  try {
+    await importCommand().parseAsync([path, '--hide-secrets', ...access], { from: 'user' });
+  } catch (error) {
+    note(`memoryd hook: the session was not stored (${(error as Error).message})`);
+  }
+  process.exitCode = 0;
+}
+
 /**
- * `memoryd hook`: adds memories to a prompt or the start of a session. Never fails its host: without
- * a service the prompt goes as it is, and standard error says why.
+ * `memoryd hook`: adds memories to a prompt or the start of a session, and stores a session before it ends or
+ * is cut. Never fails its host: without a service the prompt goes as it is, and standard error says why.
  */
 export function hookCommand(): Command {
   return addServiceOptions(new Command('hook')).action(async (options: HookOptions) => {
     const event = await readEvent();
     const query = event && queryOf(event);
+    if (typeof event?.transcript_path === 'string' && captured.has(event.hook_event_name))
+      return capture(event.transcript_path, options);
     if (!event || !query) return note('memoryd hook: standard input has no event with a prompt or a folder.');
     try {
       const text = await recalled(query, options);

@@ -32,6 +32,7 @@ interface Options {
   readonly since?: Date;
   readonly only?: readonly string[];
   readonly map?: ReadonlyMap<string, string>;
+  readonly hideSecrets?: true;
   readonly watch?: true;
   readonly dryRun?: true;
   readonly json?: true;
@@ -53,6 +54,7 @@ export function importCommand(): Command {
     .option('--from <url>', 'all of a user of another service of this API, in place of paths', readUrl)
     .option('--from-key <key>', 'the key of that user there (default: MEMORYD_FROM_KEY)')
     .option('--as <format>', `instead of knowing it by its content: ${formats()}`, readFormat)
+    .option('--hide-secrets', 'send [hidden] for what looks like a key or a password')
     .option('--watch', 'then import what changes, until it is interrupted')
     .option('--dry-run', 'read all and print what would be sent, without a service')
     .option('--since <time>', 'leave out what is older', readSince)
@@ -218,6 +220,7 @@ class ImportRun {
       sources,
       options: this.#readOptions,
       name: (sources[0].input.name.slice(-sourceNameMax + others.length) + others).toWellFormed(),
+      hidesSecrets: this.#options.hideSecrets === true,
       importId: this.#importId,
       service: findService(this.#options),
       signal: this.signal,
