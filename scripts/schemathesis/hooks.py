@@ -18,6 +18,8 @@ RULES_IN_WORDS = (
     "must be later than validFrom",
     "must not be true with detail minimal",
     "must name a topic",
+    "must differ from its names",
+    "must not be that of another topic",
     "must hold",
     "must be a JSON object",
     "must name a value",
