@@ -71,7 +71,7 @@ const captured: ReadonlySet<unknown> = new Set(['PreCompact', 'SessionEnd']);
 async function capture(path: string, { url, key }: HookOptions): Promise<void> {
   const access = [...(url === undefined ? [] : ['--url', url]), ...(key === undefined ? [] : ['--key', key])];
   try {
-    await importCommand().parseAsync([path, '--hide-secrets', ...access], { from: 'user' });
+    await importCommand().parseAsync(['--hide-secrets', ...access, '--', path], { from: 'user' });
   } catch (error) {
     note(`memoryd hook: the session was not stored (${(error as Error).message})`);
   }

@@ -17,6 +17,7 @@ import { findAgent } from './readers/agents/project.ts';
 import { readers } from './readers/index.ts';
 import type { Input, InputFile, ReadOptions } from './readers/reader.ts';
 import { countMemories, otherService } from './readers/services/other-service.ts';
+import { withoutSecrets } from './readers/without-secrets.ts';
 import { runImport, type Source } from './run-import.ts';
 import { filesOf, sourcesOf } from './sources.ts';
 import { ChangedFiles, lookRepeatedly } from './watch-inputs.ts';
@@ -128,11 +129,16 @@ async function importFrom(url: string, options: Options): Promise<void> {
   const api = new ApiClient({ url, key, keySource }, run.signal);
   await assertService(api);
   const input = { name: url, files: [] };
-  const sources = [{ input, reader: otherService(api), records: await countMemories(api) }];
+  const records = await countMemories(api);
+  const sources = asShown([{ input, reader: otherService(api), records }], options);
   if (!options.dryRun) return run.import(sources);
   const hasRefused = await preview(sources, { ...readOptions, json: options.json ?? false });
   process.exitCode = hasRefused ? 1 : 0;
 }
+
+/** The sources without their secrets, if those are to be hidden. */
+const asShown = (sources: readonly Source[], { hideSecrets }: Options): readonly Source[] =>
+  hideSecrets ? sources.map((source) => ({ ...source, reader: withoutSecrets(source.reader) })) : sources;
 
 const readOptionsOf = ({ map = new Map<string, string>(), only, since }: Options): ReadOptions => ({
   map,
@@ -150,7 +156,7 @@ async function importPaths(named: readonly NamedPath[], options: Options): Promi
     if (ofStore !== undefined) return importUser(await ofStore.diskPath(), inputs[0].name, options);
     if (options.user !== undefined)
       throw new Error('--user is for a file of `memoryd export`; other files go to the owner of --key.');
-    const sources = await sourcesOf(inputs, options.as);
+    const sources = asShown(await sourcesOf(inputs, options.as), options);
     if (!options.json) for (const { input, reader } of sources) note(`${input.name}: ${reader.title}`);
     if (!options.dryRun) return run.import(changed.of(sources));
     const hasRefused = await preview(sources, { ...readOptions, json: options.json ?? false });
@@ -160,7 +166,7 @@ async function importPaths(named: readonly NamedPath[], options: Options): Promi
   await lookRepeatedly(
     () =>
       withInputs(named, async (inputs) => {
-        const sources = changed.of(await sourcesOf(inputs, options.as));
+        const sources = changed.of(asShown(await sourcesOf(inputs, options.as), options));
         if (sources.length > 0) await run.import(sources);
       }),
     run.signal,
@@ -178,7 +184,11 @@ async function exportFile(inputs: readonly Input[]): Promise<InputFile | undefin
   return undefined;
 }
 
-async function importUser(path: string, name: string, { user }: Options): Promise<void> {
+async function importUser(path: string, name: string, { user, hideSecrets }: Options): Promise<void> {
+  if (hideSecrets)
+    throw new Error(
+      `--hide-secrets is not for ${name}: a file of \`memoryd export\` goes to the store as it is.`,
+    );
   if (user !== undefined) assertUserName(user);
   const head = await readHead(path, name);
   if (!head) throw new Error(`${name} has no first line of \`memoryd export\`.`);
@@ -220,7 +230,6 @@ class ImportRun {
       sources,
       options: this.#readOptions,
       name: (sources[0].input.name.slice(-sourceNameMax + others.length) + others).toWellFormed(),
-      hidesSecrets: this.#options.hideSecrets === true,
       importId: this.#importId,
       service: findService(this.#options),
       signal: this.signal,

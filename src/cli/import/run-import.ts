@@ -18,8 +18,6 @@ interface ImportPlan {
   readonly options: ReadOptions;
   /** Name of the import in lists. */
   readonly name: string;
-  /** Whether what looks like a key or a password is replaced before it is sent. */
-  readonly hidesSecrets: boolean;
   /** The import to go on with; undefined: a new one. */
   readonly importId?: string;
   readonly service: ServiceAccess;
@@ -51,7 +49,6 @@ export async function runImport({
   sources,
   options,
   name,
-  hidesSecrets,
   importId,
   service: access,
   signal,
@@ -69,7 +66,7 @@ export async function runImport({
     for (const { input, reader } of sources) {
       const source = reader.isOwn ? undefined : reader.format;
       const onNote = (at: string, text: string) => progress.note(`${at} ${text}`);
-      const writer = new Writer({ service, report, source, since: options.since, hidesSecrets, onNote });
+      const writer = new Writer({ service, report, source, since: options.since, onNote });
       try {
         for await (const record of reader.read(input, readOptions)) {
           await writer.add(record);

@@ -3,7 +3,6 @@ import { contentLengthMax } from '../../../domain/memories/memory.ts';
 import { metadataBytesMax } from '../../../domain/memories/metadata.ts';
 import { shortExternalId } from '../../../domain/shared/external-id.ts';
 import { splitText } from '../../../domain/shared/split-text.ts';
-import { hideSecrets } from '../../../lib/hide-secrets.ts';
 import { isNestedTooDeep } from '../../../lib/json-depth.ts';
 import type { ConversationRecord, Fields } from '../readers/reader.ts';
 
@@ -33,16 +32,12 @@ type OnNote = (reason: string) => void;
 interface PreparedBy {
   /** Undefined for our own records. */
   readonly source: string | undefined;
-  /** Whether what looks like a key or a password is replaced. */
-  readonly hidesSecrets: boolean;
   readonly onNote: OnNote;
 }
 
 /** The body with a time that is not in the future and with metadata within its bounds. */
-export function prepareBody(body: Fields, { source, hidesSecrets, onNote }: PreparedBy): Fields {
+export function prepareBody(body: Fields, { source, onNote }: PreparedBy): Fields {
   const made: Record<string, unknown> = { ...body };
-  for (const name of ['content', 'title'])
-    if (hidesSecrets && typeof made[name] === 'string') made[name] = hideSecrets(made[name]);
   if (isLater(made.createdAt)) {
     onNote(`the time ${String(made.createdAt)} is to come; it is stored with the time of the import`);
     delete made.createdAt;
@@ -81,8 +76,7 @@ export function prepareConversation(
   { title, externalId, kind: _, ...rest }: ConversationRecord,
   by: PreparedBy,
 ): Fields {
-  const body = prepareBody({ ...rest, title }, by);
-  const said = String(body.title);
-  const whole = by.source === undefined ? said : said.trim().slice(0, titleLengthMax).toWellFormed();
+  const whole = by.source === undefined ? title : title.trim().slice(0, titleLengthMax).toWellFormed();
+  const body = prepareBody(rest, by);
   return { ...body, title: whole === '' ? 'Untitled' : whole, externalId: shortExternalId(externalId) };
 }

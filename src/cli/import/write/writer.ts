@@ -28,7 +28,6 @@ interface WriterDeps {
   /** `metadata.source`; undefined for our own records. */
   readonly source: string | undefined;
   readonly since: Date | undefined;
-  readonly hidesSecrets: boolean;
   readonly onNote: (at: string, reason: string) => void;
 }
 
@@ -136,7 +135,6 @@ export class Writer {
   #prepared(at: string, isOwn = false) {
     return {
       source: isOwn ? undefined : this.#deps.source,
-      hidesSecrets: this.#deps.hidesSecrets,
       onNote: (reason: string) => this.#note(at, reason),
     };
   }
