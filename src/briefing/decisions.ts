@@ -1,6 +1,6 @@
 import { invalidInput } from '../domain/shared/errors.ts';
 import { sentencesOf } from '../language/text/tokens.ts';
-import { isTooDeep, jsonDepthRule } from '../lib/json-depth.ts';
+import { isTooDeep, jsonDepthRule } from '../lib/json.ts';
 
 /** Words of a sentence that states a choice or its reason. */
 const decision =

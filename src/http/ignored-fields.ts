@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { isJsonObject } from '../lib/json.ts';
 import { nearest } from '../lib/names.ts';
 import { globalPlugin } from './global-plugin.ts';
 import { component } from './schemas/component.ts';
@@ -17,10 +18,6 @@ const noParameters: ObjectSchema = { properties: {} };
 const namesMax = 20;
 const nameLengthMax = 100;
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Fields of a request that its endpoint does not know; names are paths, each cut to 100 UTF-16 units. */
 interface Ignored {
   readonly ignored: readonly string[];
@@ -34,12 +31,13 @@ class UnknownNames {
 
   add(value: unknown, schema: ObjectSchema, parent = ''): void {
     if (Array.isArray(value)) {
-      if (isObject(schema.items)) for (const item of value) this.add(item, schema.items, parent);
+      if (isJsonObject(schema.items)) for (const item of value) this.add(item, schema.items, parent);
       return;
     }
     const { properties } = schema;
     // A schema without named members accepts any.
-    if (!isObject(value) || !properties || schema.additionalProperties || schema.patternProperties) return;
+    if (!isJsonObject(value) || !properties || schema.additionalProperties || schema.patternProperties)
+      return;
     for (const name of Object.keys(value)) {
       if (this.names.length === namesMax) return;
       if (!Object.hasOwn(properties, name)) this.#note(parent, name, Object.keys(properties));
@@ -74,7 +72,7 @@ export function ignoredIn(
 
 /** The response body with the ignored names in `meta`, if the body is an object. */
 export function withIgnored(body: unknown, ignored: Ignored | undefined): unknown {
-  if (!ignored || !isObject(body)) return body;
+  if (!ignored || !isJsonObject(body)) return body;
   return { ...body, meta: { ...(body.meta as object | undefined), ...ignored } };
 }
 

@@ -12,7 +12,7 @@ import {
   Output,
   wrapLanguageModel,
 } from 'ai';
-import { isTooDeep, jsonDepthRule } from '../lib/json-depth.ts';
+import { isTooDeep, jsonDepthRule } from '../lib/json.ts';
 import { LlmError } from './llm-error.ts';
 import type { ChatRequest, ChatResponse } from './requests.ts';
 

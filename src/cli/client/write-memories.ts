@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { editor } from '../../config/load.ts';
 import { memoryTypes, roles } from '../../domain/memories/memory.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
-import { parseJson } from '../../lib/json-depth.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { readText } from '../options.ts';
 import { readTime } from '../output/local-time.ts';
 import { print, printJson } from '../output/print.ts';
@@ -181,8 +181,7 @@ function jsonValue(text: string): unknown {
 function withMember(object: Metadata, [key = '', ...rest]: readonly string[], value: unknown): Metadata {
   if (rest.length === 0) return { ...object, [key]: value };
   const inner = object[key];
-  const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-  return { ...object, [key]: withMember(isObject ? (inner as Metadata) : {}, rest, value) };
+  return { ...object, [key]: withMember(isJsonObject(inner) ? inner : {}, rest, value) };
 }
 
 /** Adds the options that `FieldOptions` are read from. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import jsonc from 'jsonc-parser';
+import { isJsonObject } from '../../lib/json.ts';
 
 /** A file cannot be edited without harm: the message says why, as the end of a sentence about the file. */
 export class NotEditable extends Error {}
@@ -22,23 +23,18 @@ function indentOf(text: string): { insertSpaces: boolean; tabSize: number } {
   return { insertSpaces: !indent.startsWith('\t'), tabSize: Math.min(indent.length, 8) };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The members of a JSON file, with or without comments, and a way to set one. @throws NotEditable */
 function openJson(given: string) {
   const mark = given.startsWith(byteOrderMark) ? byteOrderMark : '';
   const text = given.slice(mark.length);
   const errors: jsonc.ParseError[] = [];
   const parsed: unknown = jsonc.parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
-  if (errors.length > 0 || (parsed !== undefined && !isObject(parsed)))
+  if (errors.length > 0 || (parsed !== undefined && !isJsonObject(parsed)))
     throw new NotEditable('is not a JSON object');
   const options = { formattingOptions: { ...indentOf(text), eol: lineEnd(text) } };
   const set = (path: jsonc.JSONPath, to: unknown) =>
     mark + jsonc.applyEdits(text, jsonc.modify(text, path, to, options));
-  return { members: isObject(parsed) ? parsed : {}, set };
+  return { members: isJsonObject(parsed) ? parsed : {}, set };
 }
 
 /** Sets a member of a JSON file; the rest of the file stays as it is. */
@@ -47,7 +43,7 @@ export function jsonMember(path: readonly [string, string], value: unknown): Edi
     const { members, set: setAt } = openJson(given);
     const set = (to: unknown) => setAt([...path], to);
     const inner = members[path[0]];
-    const found = isObject(inner) ? inner[path[1]] : undefined;
+    const found = isJsonObject(inner) ? inner[path[1]] : undefined;
     return {
       without: found === undefined ? given : set(undefined),
       with: isDeepStrictEqual(found, value) ? given : set(value),
@@ -77,8 +73,8 @@ export function hookEntries(entries: Readonly<Record<string, object>>): Edit {
 function withEntry(text: string, event: string, entry: object | undefined): string {
   const { members, set } = openJson(text);
   const { hooks = {} } = members;
-  const list = isObject(hooks) ? (hooks[event] ?? []) : undefined;
-  if (!isObject(hooks) || !Array.isArray(list)) throw new NotEditable('has hooks of an unknown form');
+  const list = isJsonObject(hooks) ? (hooks[event] ?? []) : undefined;
+  if (!isJsonObject(hooks) || !Array.isArray(list)) throw new NotEditable('has hooks of an unknown form');
   const at = list.findIndex(isOurs);
   if (at >= 0 && isDeepStrictEqual(list[at], entry)) return text;
   if (at >= 0 && entry) return set(['hooks', event, at], entry);

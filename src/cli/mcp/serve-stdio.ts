@@ -11,7 +11,7 @@ import type { Config } from '../../config/settings.ts';
 import { createServices, openStorage } from '../../container.ts';
 import { ownScopes } from '../../domain/api-keys/api-key.ts';
 import { rootCodeOf } from '../../lib/failure-log.ts';
-import { isNestedTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
+import { isNestedTooDeep, jsonDepthRule } from '../../lib/json.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { reasonOf, type ServiceAccess, sendRequest } from '../client/api-client.ts';
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { parseJson } from '../../lib/json-depth.ts';
+import { parseJson } from '../../lib/json.ts';
 
 /** Content of a file: one user, or a whole store with its keys. */
 export type FileFormat = 'memoryd-export' | 'memoryd-backup';

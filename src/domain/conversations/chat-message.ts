@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Role } from '../memories/memory.ts';
 
 /** A message of a chat in which something is said. */
@@ -16,12 +17,6 @@ export interface NoTurn {
   readonly leftOut: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const texts: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
 /** Thoughts of the model, which are no part of the chat. */
 const silent: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning']);
@@ -35,7 +30,7 @@ export function textOfContent(content: unknown): string {
   return content
     .map((part: unknown) => {
       if (typeof part === 'string') return part;
-      return isFields(part) && texts.has(part.type) && typeof part.text === 'string' ? part.text : '';
+      return isJsonObject(part) && texts.has(part.type) && typeof part.text === 'string' ? part.text : '';
     })
     .filter((text) => text.trim() !== '')
     .join('\n\n');
@@ -43,10 +38,10 @@ export function textOfContent(content: unknown): string {
 
 const typesOf = (content: unknown): string[] =>
   (Array.isArray(content) ? content : []).flatMap((part: unknown) =>
-    isFields(part) && typeof part.type === 'string' ? [part.type] : [],
+    isJsonObject(part) && typeof part.type === 'string' ? [part.type] : [],
   );
 
-function usesTools({ type, tool_calls, content }: Fields): boolean {
+function usesTools({ type, tool_calls, content }: JsonObject): boolean {
   if (typeof type === 'string' && ofTools.test(type)) return true;
   return tool_calls !== undefined || typesOf(content).some((part) => ofTools.test(part));
 }
@@ -55,7 +50,7 @@ function usesTools({ type, tool_calls, content }: Fields): boolean {
  * A message in the form of a chat API: OpenAI's (chat completions, items of responses) or Anthropic's. Calls of tools and
  * their results, reasoning, and system messages are no turns: those are the program's words.
  */
-export function readChatMessage(message: Fields): ChatTurn | NoTurn {
+export function readChatMessage(message: JsonObject): ChatTurn | NoTurn {
   const { role, content, id, createdAt, created_at, create_time, timestamp, date } = message;
   if (role !== 'user' && role !== 'assistant') {
     if (role === undefined && usesTools(message)) return { leftOut: 'tool message' };

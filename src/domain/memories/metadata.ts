@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json.ts';
 import { invalidInput } from '../shared/errors.ts';
 
 /** Maximum bytes of metadata, as JSON in UTF-8. */
@@ -50,8 +51,7 @@ export function forEachValue(
     // Each item of a list is indexed.
     for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') take(path, item);
-      else if (typeof item === 'object' && item !== null && !Array.isArray(item))
-        forEachValue(item as Metadata, take, `${path}.`);
+      else if (isJsonObject(item)) forEachValue(item as Metadata, take, `${path}.`);
     }
   }
 }

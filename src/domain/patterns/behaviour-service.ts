@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json.ts';
 import { AppError, invalidInput } from '../shared/errors.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
@@ -68,15 +69,10 @@ function assertSize(state: BehaviourState): void {
   throw new AppError('STATE_TOO_LARGE', `The state would have more than ${stateBytesMax} bytes as JSON.`);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** RFC 7396: members of the patch replace those of the target, null removes one, objects are merged. */
 function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  if (!isJsonObject(patch)) return patch;
+  const merged = new Map(Object.entries(isJsonObject(target) ? target : {}));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name);
     else merged.set(name, mergePatch(merged.get(name), value));

@@ -1,4 +1,4 @@
-import { jsonDepthMax, jsonDepthRule } from '../../lib/json-depth.ts';
+import { jsonDepthMax, jsonDepthRule } from '../../lib/json.ts';
 import { invalidInput } from './errors.ts';
 
 /** Whether every engine stores a text and gives it back unchanged. */

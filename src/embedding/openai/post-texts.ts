@@ -1,5 +1,5 @@
 import { EmbeddingError, type EmbeddingErrorOptions } from '../../domain/embedding/embedder.ts';
-import { parseJson } from '../../lib/json-depth.ts';
+import { parseJson } from '../../lib/json.ts';
 
 /** Server and model for requests, with their options. */
 export interface Endpoint {

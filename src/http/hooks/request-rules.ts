@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { assertTexts } from '../../domain/shared/storable-text.ts';
 import { editConflict } from '../../domain/shared/write.ts';
-import { isTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
+import { isTooDeep, jsonDepthRule } from '../../lib/json.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { Type } from '../route-plugin.ts';
 import { isConditional } from '../schemas/if-match.ts';

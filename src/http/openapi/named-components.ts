@@ -1,15 +1,10 @@
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { DocumentObject } from './operations.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Members with data as values, not schemas. */
 const literals = new Set(['example', 'examples', 'default', 'enum', 'required']);
 /** Our own options, which are not part of JSON Schema. */
 const ownOptions = new Set(['x-component', 'x-parameter', 'clampTo']);
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Moves named schemas and parameters (schemas/component.ts) to the components of a document. */
 class Components {
@@ -19,23 +14,23 @@ class Components {
   /** The value with named parts replaced by references. */
   referring(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.referring(item));
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     const made = this.#withoutOptions(value);
     if (typeof value['x-component'] === 'string') return this.#refer('schemas', value['x-component'], made);
     const { schema } = value;
-    if (typeof value.in === 'string' && isObject(schema) && typeof schema['x-parameter'] === 'string')
+    if (typeof value.in === 'string' && isJsonObject(schema) && typeof schema['x-parameter'] === 'string')
       return this.#refer('parameters', schema['x-parameter'], made);
     return made;
   }
 
-  #withoutOptions(value: Json): Json {
+  #withoutOptions(value: JsonObject): JsonObject {
     const members = Object.entries(value).filter(([key]) => !ownOptions.has(key));
     return Object.fromEntries(members.map(([key, member]) => this.#member(key, member)));
   }
 
   #member(key: string, member: unknown): [string, unknown] {
     // Property names are arbitrary and may equal keywords.
-    if (key === 'properties' && isObject(member)) {
+    if (key === 'properties' && isJsonObject(member)) {
       const properties = Object.entries(member).map(([name, schema]) => [name, this.referring(schema)]);
       return [key, Object.fromEntries(properties)];
     }
@@ -44,7 +39,7 @@ class Components {
     return [key, literals.has(key) ? member : this.referring(member)];
   }
 
-  #refer(kind: 'schemas' | 'parameters', name: string, made: Json): Json {
+  #refer(kind: 'schemas' | 'parameters', name: string, made: JsonObject): JsonObject {
     const before = this[kind].get(name);
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(made))
       throw new Error(`Different ${kind} of the OpenAPI document have the name ${name}.`);

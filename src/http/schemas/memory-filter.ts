@@ -10,7 +10,7 @@ import {
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { type EpochMs, parseTime, parseWindowStart } from '../../domain/shared/time.ts';
 import type { TopicReader } from '../../domain/topics/topic.ts';
-import { parseJson } from '../../lib/json-depth.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type MetadataTest, type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
 import { component } from './component.ts';
 import { longText, oneOf, recordId } from './query.ts';
@@ -185,7 +185,7 @@ function testsOf(given: Metadata): MetadataTest[] {
 function parseObject(text: string): Metadata {
   try {
     const value = parseJson(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Metadata;
+    if (isJsonObject(value)) return value as Metadata;
   } catch {
     // The error below states the valid texts.
   }

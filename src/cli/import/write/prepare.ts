@@ -3,7 +3,7 @@ import { contentLengthMax } from '../../../domain/memories/memory.ts';
 import { metadataBytesMax } from '../../../domain/memories/metadata.ts';
 import { shortExternalId } from '../../../domain/shared/external-id.ts';
 import { splitText } from '../../../domain/shared/split-text.ts';
-import { isNestedTooDeep } from '../../../lib/json-depth.ts';
+import { isNestedTooDeep } from '../../../lib/json.ts';
 import type { ConversationRecord, Fields } from '../readers/reader.ts';
 
 const metadataLevelsKept = 56;

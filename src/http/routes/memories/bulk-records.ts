@@ -3,7 +3,7 @@ import type { CreateRequest } from '../../../domain/memories/create-memory.ts';
 import { AppError, invalidInput } from '../../../domain/shared/errors.ts';
 import { assertTexts } from '../../../domain/shared/storable-text.ts';
 import { type Line, linesOf } from '../../../lib/async.ts';
-import { isTooDeep, jsonDepthRule } from '../../../lib/json-depth.ts';
+import { isTooDeep, jsonDepthRule } from '../../../lib/json.ts';
 import { pauseAfter, waitedFor } from '../../../lib/loop-time.ts';
 import { ignoredIn } from '../../ignored-fields.ts';
 import { recordCheck } from '../../schema-compilers.ts';

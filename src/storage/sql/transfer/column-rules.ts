@@ -44,6 +44,7 @@ import { assertTexts } from '../../../domain/shared/storable-text.ts';
 import { doors } from '../../../domain/shared/user-ref.ts';
 import { topicMergeStates } from '../../../domain/topics/topic-merge.ts';
 import { trashKinds, trashTitleLengthMax } from '../../../domain/trash/trash.ts';
+import { isJsonObject } from '../../../lib/json.ts';
 import type { UserHead } from '../../transfer.ts';
 import type { UserTable } from '../core/schema.ts';
 
@@ -97,10 +98,6 @@ const lawful =
   (text) =>
     broken(() => check(text));
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * JSON of at most `bytesMax` bytes, nested no deeper than a
  * request body may be, without a fault that `wrong` finds.
@@ -120,7 +117,7 @@ function json(bytesMax: number, wrong: (value: unknown) => string | undefined): 
 }
 
 const object = (bytesMax: number, wrong: (value: Fields) => string | undefined = () => undefined) =>
-  json(bytesMax, (value) => (isObject(value) ? wrong(value) : 'must be a JSON object'));
+  json(bytesMax, (value) => (isJsonObject(value) ? wrong(value) : 'must be a JSON object'));
 
 /** Far above the limits of the domain, so that the messages of those are the ones a reader gets. */
 const jsonBytesMax = 1024 * 1024;
@@ -132,7 +129,7 @@ const topics = json(jsonBytesMax, (value) =>
 );
 
 const codeContext = object(jsonBytesMax, (value) => {
-  if (value.extra !== undefined && !isObject(value.extra)) return 'must have an object as extra';
+  if (value.extra !== undefined && !isJsonObject(value.extra)) return 'must have an object as extra';
   const { extra = {}, ...own } = value as { extra?: Fields };
   if (![...Object.values(own), ...Object.values(extra)].every((part) => typeof part === 'string'))
     return 'must have texts alone';
@@ -162,7 +159,7 @@ const createdBy = object(jsonBytesMax, ({ keyId, label, via, ...others }) =>
 );
 
 const isOutdatedPart = (part: unknown) =>
-  isObject(part) &&
+  isJsonObject(part) &&
   [part.start, part.end].every(Number.isSafeInteger) &&
   typeof part.by === 'string' &&
   part.by.length <= idLengthMax;

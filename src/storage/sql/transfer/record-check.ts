@@ -1,7 +1,7 @@
 import type { RelationshipEvidence, TextPlace } from '../../../domain/relationships/relationship.ts';
 import { isStorable } from '../../../domain/shared/storable-text.ts';
 import { userNamePattern } from '../../../domain/users/user.ts';
-import { parseJson } from '../../../lib/json-depth.ts';
+import { isJsonObject, parseJson } from '../../../lib/json.ts';
 import type { RecordCheck, UserHead } from '../../transfer.ts';
 import type { UserTable } from '../core/schema.ts';
 import { numberRule, textRule, wrongHeadNumbers } from './column-rules.ts';
@@ -32,10 +32,6 @@ const headFields: Readonly<Record<keyof UserHead, (value: unknown) => boolean>> 
   lastDoc: isCount,
 };
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function wrongNames(fields: Fields, names: readonly string[]): string | undefined {
   const missing = names.find((name) => !Object.hasOwn(fields, name));
   if (missing !== undefined) return `${missing} is missing`;
@@ -65,14 +61,14 @@ export class ShapeCheck implements RecordCheck {
   }
 
   check(record: unknown): string | undefined {
-    if (!isFields(record)) return 'it is no object';
+    if (!isJsonObject(record)) return 'it is no object';
     const wrong = wrongNames(record, 'user' in record ? ['user'] : ['table', 'row']);
     if (wrong !== undefined) return wrong;
     return 'user' in record ? this.#checkHead(record.user) : this.#checkRow(record.table, record.row);
   }
 
   #checkHead(user: unknown): string | undefined {
-    if (!isFields(user)) return 'user is no object';
+    if (!isJsonObject(user)) return 'user is no object';
     const names = Object.keys(headFields) as (keyof UserHead)[];
     const wrong = wrongNames(user, names) ?? names.find((name) => !headFields[name](user[name]));
     if (wrong !== undefined) return `user: ${wrong}`;
@@ -94,7 +90,7 @@ export class ShapeCheck implements RecordCheck {
     if (place < 0) return `there is no table ${String(table)}`;
     if (place < this.#place) return `rows of ${String(table)} must come earlier`;
     this.#place = place;
-    if (!isFields(row)) return 'row is no object';
+    if (!isJsonObject(row)) return 'row is no object';
     const shape = this.#shapes[place];
     const wrong =
       wrongNames(

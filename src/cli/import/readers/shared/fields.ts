@@ -1,12 +1,11 @@
+import { isJsonObject } from '../../../../lib/json.ts';
 import type { Fields } from '../reader.ts';
 
 /*
  * Values of foreign JSON: each function takes anything, and gives undefined or nothing for a value of another type.
  */
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export const isFields: (value: unknown) => value is Fields = isJsonObject;
 
 export const fieldsOf = (value: unknown): Fields | undefined => (isFields(value) ? value : undefined);
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../../lib/json-depth.ts';
+import { parseJson } from '../../../../lib/json.ts';
 import type { InputFile } from '../reader.ts';
 import { jsonElements, type ReadJson } from './json.ts';
 

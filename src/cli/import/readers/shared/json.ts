@@ -1,5 +1,5 @@
 import { type Line, linesOf } from '../../../../lib/async.ts';
-import { parseJson } from '../../../../lib/json-depth.ts';
+import { parseJson } from '../../../../lib/json.ts';
 import { elementsOf, type JsonElement } from '../../json-elements.ts';
 import { type InputFile, UnreadableError } from '../reader.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTooDeep, jsonDepthMax, parseJson } from './json-depth.ts';
+import { isTooDeep, jsonDepthMax, parseJson } from './json.ts';
 
 const objects = (levels: number) => '{"a":'.repeat(levels) + 1 + '}'.repeat(levels);
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -50,3 +50,10 @@ export function isNestedTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth >= jsonDepthMax || Object.values(value).some((item) => isNestedTooDeep(item, depth + 1));
 }
+
+/** An object of JSON: neither a list nor null. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
