@@ -145,6 +145,8 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
     const ofOne = join(folder.path, 'export.jsonl');
     expect((await runMemoryd(databaseUrl, ['export', '--user', 'default', ofOne])).code).toBe(0);
+    const hiding = await runMemoryd(databaseUrl, ['import', '--hide-secrets', ofOne]);
+    expect(hiding).toMatchObject({ code: 1, stderr: expect.stringContaining('--hide-secrets is not for') });
     await server.stop();
     // Not the bytes of a file: whoever opens a store may store statistics for its plans.
     const before = await linesOf(databaseUrl);

@@ -199,7 +199,7 @@ async function conversationOf(
   const input = {
     title: title ?? titleFrom(first.text),
     externalId,
-    createdAt: time === undefined ? undefined : parseTime(time, `messages.${first.index}.createdAt`),
+    createdAt: time === undefined ? undefined : parseTime(time, `messages[${first.index}].createdAt`),
   };
   const part = { number: 0, fingerprint: request.keyed?.fingerprint ?? '' };
   const act = keyedActOfPart<Ensured<Conversation>>(request, part, ({ record }) => record.id);
