@@ -1,5 +1,5 @@
 import { analyze } from '../../search-index/analysis/index.ts';
-import { comparedLengthMax } from './same-matter.ts';
+import { comparedLengthMax } from './compared-text.ts';
 
 /** Newest memories of a user whose terms are kept: about 2 MB for usual texts. */
 export const memoriesMax = 5000;

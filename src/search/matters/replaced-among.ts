@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { isBefore, type Memory } from '../../domain/memories/memory.ts';
 import { Breather } from '../../lib/loop-time.ts';
-import { type ComparedText, sameMatter, toCompared } from './same-matter.ts';
+import { type ComparedText, toCompared } from './compared-text.ts';
+import { sameMatter } from './same-matter.ts';
 
 /** Memories that are compared with each other: the best of those given. */
 const comparedMax = 30;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sameMatter, toCompared } from './same-matter.ts';
+import { toCompared } from './compared-text.ts';
+import { sameMatter } from './same-matter.ts';
 
 const kindOf = (earlier: string, later: string) =>
   sameMatter(toCompared(later), toCompared(earlier), () => 1);

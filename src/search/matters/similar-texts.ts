@@ -8,8 +8,9 @@ import {
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { Breather } from '../../lib/loop-time.ts';
+import { toCompared } from './compared-text.ts';
 import { distinctTerms, MemoryTerms, memoriesMax } from './memory-terms.ts';
-import { sameMatter, toCompared } from './same-matter.ts';
+import { sameMatter } from './same-matter.ts';
 
 /** Users whose terms are kept. */
 const usersMax = 32;
