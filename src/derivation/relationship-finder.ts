@@ -9,7 +9,7 @@ import { findRelationship } from '../language/relationships/find-relationship.ts
 import { type TextView, toTextView, viewedLengthMax } from '../language/relationships/text-view.ts';
 import type { ComparedText, PairFinding, RelateReply, RelateRequest } from './text-deriver.ts';
 
-/** UTF-16 units of the texts whose views are cached: some 5,000 turns of a chat, 40 MB. */
+/** UTF-16 units of the texts whose views are cached: some 8,000 turns of a chat, 110 MB. */
 const charactersMax = 1_500_000;
 const identifiersMax = 5;
 

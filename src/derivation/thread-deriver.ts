@@ -14,10 +14,13 @@ import type {
 import type { TextReaders } from './text-reader.ts';
 
 const threadFile = new URL('derive-thread.js', import.meta.url);
+/** Idle time after which the thread ends and frees its models (40 MB) and its caches of texts (110 MB at most). */
+const idleMs = 20_000;
 /**
- * Idle time after which the thread ends and frees its models (60 MB) and its caches of texts (60 MB at most).
+ * Above what models, caches and the names of 50 users (75 MB) take together. With the default maximum, which
+ * is of the machine, the engine kept 440 MB after 10,000 memories, of which it used 150.
  */
-const idleMs = 60_000;
+const heapMb = 320;
 /**
  * Deadline for all texts of a slice, which take half a second together,
  * or for one text alone: some hundred times as long as any text takes.
@@ -33,7 +36,7 @@ export class ThreadDeriver implements TextDeriver, TextComparer {
 
   /** @param options another file with the functions of `derive-thread.ts`, or another deadline */
   constructor(options: Partial<Pick<OneThreadOptions, 'file' | 'deadlineMs'>> = {}) {
-    this.#thread = new OneThread({ file: threadFile, idleMs, deadlineMs, ...options });
+    this.#thread = new OneThread({ file: threadFile, idleMs, deadlineMs, heapMb, ...options });
   }
 
   derive(request: DeriveRequest): Promise<DeriveReply> {

@@ -18,6 +18,8 @@ export interface OneThreadOptions {
   readonly idleMs: number;
   /** For each task, from its start. */
   readonly deadlineMs: number;
+  /** Maximum of the heap of the thread, in MB. Without it the engine lets garbage grow to several times what is in use. */
+  readonly heapMb?: number;
 }
 
 /**
@@ -62,13 +64,14 @@ export class OneThread {
 
   async #runNow<R>(task: unknown, options: { name: string; transferList?: TransferListItem[] }): Promise<R> {
     if (this.#isClosed) throw new Error('The thread was ended.');
-    const { file, idleMs, deadlineMs } = this.#options;
+    const { file, idleMs, deadlineMs, heapMb } = this.#options;
     this.#pool ??= new Piscina({
       filename: file.href,
       ...(file.href.endsWith('.ts') && { execArgv: ['--import', 'tsx'] }),
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: idleMs,
+      ...(heapMb && { resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 } }),
     });
     const signal = AbortSignal.timeout(deadlineMs);
     try {
