@@ -17,7 +17,7 @@ const threadFile = new URL('derive-thread.js', import.meta.url);
 /** Idle time after which the thread ends and frees its models (40 MB) and its caches of texts (110 MB at most). */
 const idleMs = 20_000;
 /**
- * Above what models, caches and the names of 50 users (75 MB) take together. With the default maximum, which
+ * More than models, caches and the names of 50 users (75 MB) take together. With the default maximum, which
  * is of the machine, the engine kept 440 MB after 10,000 memories, of which it used 150.
  */
 const heapMb = 320;

@@ -18,7 +18,7 @@ export interface OneThreadOptions {
   readonly idleMs: number;
   /** For each task, from its start. */
   readonly deadlineMs: number;
-  /** Maximum of the heap of the thread, in MB. Without it the engine lets garbage grow to several times what is in use. */
+  /** Maximum of the heap of the thread, in MB. Without it garbage grows to several times the live objects. */
   readonly heapMb?: number;
 }
 

@@ -109,7 +109,7 @@ const numberedNoun =
   /\b(phase|room|ticket|step|chapter|release|sprint|version|team|line|gate|terminal|platform|track|issue|part|level|page|section|week|day|season|episode|apartment|flat|house|ward|floor|iteration|milestone|lesson) (\d[\w.]*\d|\d\w?)/gi;
 const label = /^[a-z]+(?:\([\w-]+\))?!?: /;
 
-/** What the fields of a text are read from. */
+/** Parts of a text from which its fields are read. */
 interface Source {
   readonly content: string;
   readonly speech: ReturnType<typeof speakerOf>;

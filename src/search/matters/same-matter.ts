@@ -72,7 +72,7 @@ function commonOf(later: ComparedText, earlier: ComparedText, weightOf: WeightOf
 
 /** A question states nothing; things with other numbers, and two speakers about their own, are different matters. */
 function areApart(later: ComparedText, earlier: ComparedText): boolean {
-  // What is read from the text alone comes first: tokens and words of most texts are never needed.
+  // Properties of the text as a whole come first: tokens and words of most texts are never needed.
   if (later.isQuestion || earlier.isQuestion || earlier.isHedged || earlier.isOwnEvent) return true;
   if (areOfTwoSpeakers(later, earlier) && !later.tellsChange) return true;
   if ([...later.numbered].some(([noun, number]) => (earlier.numbered.get(noun) ?? number) !== number))
