@@ -4,10 +4,10 @@ import type { Database } from '../sql/core/schema.ts';
 import {
   frequencyKey,
   frequencyMax,
+  type IndexedTerms,
   type KeywordWriter,
   type KnownTerms,
   keyPrefix,
-  type MemoryDocument,
   postingKeys,
   toPostings,
 } from '../sql/search-index/keyword-index.ts';
@@ -50,7 +50,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
     return rows[0].doc;
   }
 
-  /** The lock of `ALTER SEQUENCE` blocks `nextval` of other transactions until this one ends. */
+  /** The lock of `ALTER SEQUENCE` blocks `nextval` of all other transactions until this one ends. */
   async nextDocs(count: number): Promise<number> {
     await sql`ALTER SEQUENCE document_numbers INCREMENT BY 1`.execute(this.#db);
     const first = await this.nextDoc();
@@ -76,12 +76,12 @@ export class PostgresKeywordWriter implements KeywordWriter {
     return rows.map(({ doc }) => doc);
   }
 
-  async addMemories(documents: readonly MemoryDocument[]): Promise<void> {
-    const prefix = keyPrefix('memory', this.#userId);
+  async addAll(kind: DocumentKind, documents: readonly IndexedTerms[]): Promise<void> {
+    const prefix = keyPrefix(kind, this.#userId);
     const docs = documents.map(({ doc }) => doc);
     // An array of arrays would need lists of one length. No key contains a space.
     const keys = documents.map(({ terms }) => postingKeys(prefix, terms).join(' '));
-    const all = documents.flatMap(({ terms }) => terms);
+    const all = kind === 'memory' ? documents.flatMap(({ terms }) => terms) : [];
     const fresh = this.#known.unknownAmong(this.#userId, all);
     await sql`WITH new_terms AS (
         INSERT INTO user_terms (user_id, term) SELECT ${this.#userId}::bigint, unnest(${fresh}::text[]) ON CONFLICT DO NOTHING

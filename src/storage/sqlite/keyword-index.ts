@@ -4,10 +4,10 @@ import type { DocumentKind, Postings } from '../../search-index/ports.ts';
 import {
   frequencyKey,
   frequencyMax,
+  type IndexedTerms,
   type KeywordWriter,
   KnownTerms,
   keyPrefix,
-  type MemoryDocument,
   postingKeys,
   toPostings,
 } from '../sql/search-index/keyword-index.ts';
@@ -173,8 +173,8 @@ export class SqliteKeywordWriter implements KeywordWriter {
     return Array.from({ length: count }, (_, i) => first + i);
   }
 
-  async addMemories(documents: readonly MemoryDocument[]): Promise<void> {
-    for (const { doc, terms } of documents) await this.add('memory', doc, terms);
+  async addAll(kind: DocumentKind, documents: readonly IndexedTerms[]): Promise<void> {
+    for (const { doc, terms } of documents) await this.add(kind, doc, terms);
   }
 
   async erase(docs: readonly number[]): Promise<void> {

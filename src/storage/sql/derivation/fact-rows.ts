@@ -137,10 +137,10 @@ async function insertFacts(
   ids: ReadonlyMap<string, string>,
   at: EpochMs,
 ): Promise<void> {
-  const firstDoc = await keywords.nextDocs(fresh.length);
+  const docs = await keywords.someDocs(fresh.length);
   const rows = [];
   for (const [i, { fact, version }] of fresh.entries()) {
-    const doc = firstDoc + i;
+    const doc = docs[i];
     rows.push({
       id: idIn(ids, fact),
       subject: fact.subject,
@@ -163,8 +163,11 @@ async function insertFacts(
       valid_from: null,
       valid_to: null,
     });
-    await keywords.add('fact', doc, fact.terms);
   }
+  await keywords.addAll(
+    'fact',
+    fresh.map(({ fact: { terms } }, i) => ({ doc: docs[i], terms })),
+  );
   for (const chunk of chunksOf(rows)) await db.tables.insertAll('facts', chunk).execute();
 }
 

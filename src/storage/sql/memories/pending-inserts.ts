@@ -63,7 +63,8 @@ export class PendingInserts {
       db,
       inserted.map(({ id, rev }) => ({ rev, kind: 'memory', action: 'created', id })),
     );
-    await this.#keywords.addMemories(
+    await this.#keywords.addAll(
+      'memory',
       inserted.map(({ doc, indexed }) => ({ doc, terms: indexed.document.terms })),
     );
     await vectors.writeAll(inserted.map(({ doc, indexed }) => ({ doc, computed: indexed.vectors })));

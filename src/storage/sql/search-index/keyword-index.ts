@@ -1,6 +1,7 @@
 import type { DocumentKind, Postings } from '../../../search-index/ports.ts';
 
-export interface MemoryDocument {
+/** The terms of a document. */
+export interface IndexedTerms {
   readonly doc: number;
   readonly terms: readonly string[];
 }
@@ -9,13 +10,13 @@ export interface MemoryDocument {
 export interface KeywordWriter {
   /** A number for a new document, higher than all before it. */
   nextDoc(): Promise<number>;
-  /** The first of `count` such numbers that follow each other. */
+  /** The first of `count` such numbers that follow each other: for loading a user, since others may have to wait. */
   nextDocs(count: number): Promise<number>;
   add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void>;
   /** Such numbers, rising, but not each the next of the one before. */
   someDocs(count: number): Promise<number[]>;
-  /** Adds documents of memories by one statement. */
-  addMemories(documents: readonly MemoryDocument[]): Promise<void>;
+  /** Adds documents by one statement. */
+  addAll(kind: DocumentKind, documents: readonly IndexedTerms[]): Promise<void>;
   /** Takes documents out for good. */
   erase(docs: readonly number[]): Promise<void>;
   /** Removes the terms from the user's vocabulary that no memory contains after this transaction. */
