@@ -25,6 +25,7 @@ const versions = {
   'server.json': server.version,
   'its package': server.packages[0].version,
   'deploy/mcpb': read('deploy/mcpb/manifest.json').version,
+  'deploy/claude-code': read('deploy/claude-code/.claude-plugin/plugin.json').version,
   'clients/typescript': client.version,
   'clients/python': python,
 };

@@ -161,6 +161,16 @@ const overHttp = ({ url, key }: Setup) => ({
   headers: { Authorization: `Bearer ${key.inFile}` },
 });
 
+/** cursor.com/docs/context/mcp/install-links: the entry in base64. */
+function cursorLink(setup: Setup): string {
+  const config = Buffer.from(JSON.stringify(overHttp(setup))).toString('base64');
+  return `cursor://anysphere.cursor-deeplink/mcp/install?name=memoryd&config=${encodeURIComponent(config)}`;
+}
+
+/** code.visualstudio.com/api/extension-guides/ai/mcp: the entry with its name. */
+const vscodeLink = (setup: Setup): string =>
+  `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'memoryd', type: 'http', ...overHttp(setup) }))}`;
+
 /** The text to paste for each client, in the order of printing. */
 export const clients: readonly Client[] = [
   {
@@ -177,6 +187,12 @@ export const clients: readonly Client[] = [
     text: (setup) => json({ mcpServers: { memoryd: overHttp(setup) } }),
   },
   {
+    name: 'cursor-link',
+    title: 'Cursor, by a link',
+    place: 'a browser, or the shell: open LINK, xdg-open LINK',
+    text: cursorLink,
+  },
+  {
     name: 'claude-desktop',
     title: 'Claude Desktop',
     place: 'claude_desktop_config.json (Settings, Developer, Edit Config)',
@@ -187,6 +203,12 @@ export const clients: readonly Client[] = [
     title: 'VS Code',
     place: '.vscode/mcp.json of a project',
     text: (setup) => json({ servers: { memoryd: { type: 'http', ...overHttp(setup) } } }),
+  },
+  {
+    name: 'vscode-link',
+    title: 'VS Code, by a link',
+    place: 'a browser, or the shell: open LINK, xdg-open LINK',
+    text: vscodeLink,
   },
   {
     name: 'mcp-http',

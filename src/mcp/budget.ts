@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { toJson } from '../briefing/text/fence.ts';
 import { estimateTokens } from '../lib/tokens.ts';
-import { toJson } from './fence.ts';
 import type { MemoryItem } from './fields.ts';
 
 /** Tokens reserved for the members around a list: counts, offsets, the hint. */

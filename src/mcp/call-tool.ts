@@ -1,10 +1,10 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { fenced, markTokens, toJson } from '../briefing/text/fence.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { assertTexts } from '../domain/shared/storable-text.ts';
 import { nearest } from '../lib/names.ts';
 import { toBrokenRule } from '../lib/schema-rules.ts';
-import { fenced, markTokens, toJson } from './fence.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { findTool, toolNames } from './tool-list.ts';
 
@@ -54,7 +54,7 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
   }
   const { tool, args } = known;
   try {
-    const structuredContent = fenced(await tool.run(deps, withRoom(args)));
+    const structuredContent = fenced(await tool.run(calledBy(deps, tool), withRoom(args)));
     finish(tool.name, 'ok');
     return { content: [{ type: 'text', text: toJson(structuredContent) }], structuredContent };
   } catch (error) {
@@ -67,6 +67,11 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
       'Something went wrong in the server; its log says what.',
     );
   }
+}
+
+/** The context in which a memory that is written names the tool. */
+function calledBy({ user, ...context }: ToolContext, { name }: Tool): ToolContext {
+  return { ...context, user: user.by ? { ...user, by: { ...user.by, tool: name } } : user };
 }
 
 /** The arguments with a budget that leaves room for the mark of the fence. */

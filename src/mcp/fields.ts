@@ -13,6 +13,7 @@ import {
   topicsMax,
 } from '../domain/memories/memory.ts';
 import { type EpochMs, toIso, windowPattern, windowRule } from '../domain/shared/time.ts';
+import { waysOf } from '../domain/shared/user-ref.ts';
 import { looksSecret, secretStored } from '../lib/hide-secrets.ts';
 
 /** Arguments that several tools share. */
@@ -105,7 +106,9 @@ export const MemoryItemSchema = Type.Object({
   state: Type.Optional(choiceField(effectiveStates, 'Absent: current. Do not rely on one that is not.')),
   newer: Type.Optional(Type.String({ description: 'Id of the memory that replaces it, or a part of it.' })),
   open: Type.Optional(Type.Boolean({ description: 'True: what it tells of is not done.' })),
-  via: Type.Optional(Type.String({ description: '`import`: it came with an import.' })),
+  via: Type.Optional(
+    Type.String({ description: '`import`: it came with an import; `hook`: it was said in a session.' }),
+  ),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;
 
@@ -120,7 +123,7 @@ export function toMemoryItem(memory: Memory): MemoryItem {
     ...(topics.length > 0 && { topics: [...topics] }),
     ...(effectiveState !== 'current' && { state: effectiveState }),
     ...(memory.outcome === 'unresolved' && { open: true }),
-    ...(createdBy?.via === 'import' && { via: createdBy.via }),
+    ...((createdBy?.via === 'import' || createdBy?.via === 'hook') && { via: createdBy.via }),
   };
 }
 
@@ -132,7 +135,7 @@ export const WholeMemorySchema = Type.Object({
   outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
   metadata: Type.Optional(jsonObjectField('What was kept with it.')),
   by: Type.Optional(
-    Type.String({ description: 'The key that stored it, and its way in: http, mcp or import.' }),
+    Type.String({ description: 'The key that stored it, and its way in, with program and tool.' }),
   ),
 });
 type WholeMemory = Static<typeof WholeMemorySchema>;
@@ -148,6 +151,6 @@ export function toWholeMemory(memory: Memory): WholeMemory {
     ...(memoryType !== 'episodic' && { memoryType }),
     ...(outcome !== null && { outcome }),
     ...(metadata !== null && { metadata }),
-    ...(createdBy && { by: `${createdBy.label}, ${createdBy.via}` }),
+    ...(createdBy && { by: [createdBy.label, ...waysOf(createdBy)].join(', ') }),
   };
 }

@@ -5,9 +5,9 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { summaryOf } from '../briefing/context/context.ts';
+import { fenced, markTokens, toJson } from '../briefing/text/fence.ts';
 import { type CountTokens, itemsWithin, loadTokenCounter } from '../briefing/text/tokens.ts';
 import { DAY_MS } from '../domain/shared/time.ts';
-import { fenced, markTokens, toJson } from './fence.ts';
 import { shortId, toDate } from './fields.ts';
 import { type ToolContext, tokensDefault, tokensMax, tokensMin } from './tool.ts';
 import { contextFor } from './tools/build-context.ts';

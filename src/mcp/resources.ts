@@ -6,9 +6,9 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
+import { fenced, quoted, toJson } from '../briefing/text/fence.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { cutText } from './budget.ts';
-import { fenced, quoted, toJson } from './fence.ts';
 import type { ToolContext } from './tool.ts';
 import { conversationsTool } from './tools/conversations.ts';
 import { getTool } from './tools/get.ts';

@@ -1,6 +1,7 @@
 import type { EffectiveState, MemoryType, Outcome, Role } from '../domain/memories/memory.ts';
 import type { MetadataValue } from '../domain/memories/metadata.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
+import type { Author } from '../domain/shared/user-ref.ts';
 
 export const scopeKeys = ['product', 'service', 'team', 'role'] as const;
 export type ScopeKey = (typeof scopeKeys)[number];
@@ -26,6 +27,10 @@ export interface MemoryFilter {
   readonly role?: Role;
   /** Id of the key that wrote the version. */
   readonly createdBy?: string;
+  /** The door, the program and the MCP tool by which the version came. */
+  readonly via?: Author['via'];
+  readonly agent?: string;
+  readonly tool?: string;
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
   /** Event time, or ingestion time if a memory has none. */

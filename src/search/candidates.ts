@@ -94,14 +94,16 @@ async function rowsWithDerived(
 
 /** Docs that pass each filter for which the index has no column. */
 async function outsideLists(deps: RetrievalDeps, user: UserRef, filter: MemoryFilter): Promise<number[][]> {
-  const { scope, taskId, role, createdBy, entityId, idPrefix, externalId } = filter;
+  const { scope, taskId, role, createdBy, via, agent, tool, entityId, idPrefix, externalId } = filter;
   const outcome = filter.outcome === 'any' ? undefined : filter.outcome;
   const lists: number[][] = [];
   if (scope !== undefined || taskId !== undefined || outcome !== undefined) {
     lists.push(await deps.readerFor(user).docsWith({ scope, taskId, outcome }));
   }
   if (role !== undefined) lists.push(await deps.stores.forUser(user).memories.docsWithRole(role));
-  if (createdBy !== undefined) lists.push(await deps.stores.forUser(user).memories.docsOfKey(createdBy));
+  const author = { keyId: createdBy, via, agent, tool };
+  if (Object.values(author).some((value) => value !== undefined))
+    lists.push(await deps.stores.forUser(user).memories.docsWrittenBy(author));
   if (entityId !== undefined) lists.push(await deps.stores.forUser(user).entities.docsMentioning(entityId));
   if (idPrefix !== undefined) {
     lists.push(

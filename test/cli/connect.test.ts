@@ -19,7 +19,16 @@ import { newTempFolder } from '../support/temp-folder.ts';
 
 const mainPath = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const key = 'cmk_live_connect00000.0123456789abcdef0123456789abcdef';
-const clients = ['claude-code', 'codex', 'cursor', 'opencode', 'vscode', 'claude-desktop'];
+const clients = [
+  'claude-code',
+  'codex',
+  'cursor',
+  'opencode',
+  'vscode',
+  'openclaw',
+  'hermes',
+  'claude-desktop',
+];
 const jsonFiles = [
   ['.claude.json', 'mcpServers'],
   ['.cursor/mcp.json', 'mcpServers'],
@@ -28,12 +37,21 @@ const jsonFiles = [
   ['.config/Claude/claude_desktop_config.json', 'mcpServers'],
 ] as const;
 const hooksFile = '.claude/settings.json';
-const hookEvents = ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'SessionEnd'];
+const ofSessions = ['SessionStart', 'UserPromptSubmit', 'PreCompact', 'SessionEnd'];
+const hookEvents: Readonly<Record<string, readonly string[]>> = {
+  [hooksFile]: ofSessions,
+  '.codex/hooks.json': ofSessions,
+  '.cursor/hooks.json': ['sessionStart', 'beforeSubmitPrompt'],
+  '.copilot/hooks/memoryd.json': ['SessionStart'],
+};
 const textFiles = [
   '.codex/config.toml',
   '.codex/AGENTS.md',
   '.claude/CLAUDE.md',
   '.config/opencode/AGENTS.md',
+  '.config/opencode/plugins/memoryd.js',
+  '.hermes/plugins/memoryd/__init__.py',
+  '.openclaw/extensions/memoryd/index.js',
 ];
 
 function newHome(files: Readonly<Record<string, string>> = {}) {
@@ -74,10 +92,11 @@ type Home = ReturnType<typeof newHome>;
 
 const json = (path: string, text: string) => ({ [path]: text });
 const everywhere = (text: string) =>
-  Object.assign(json(hooksFile, text), ...jsonFiles.map(([path]) => json(path, text))) as Record<
-    string,
-    string
-  >;
+  Object.assign(
+    {},
+    ...Object.keys(hookEvents).map((path) => json(path, text)),
+    ...jsonFiles.map(([path]) => json(path, text)),
+  ) as Record<string, string>;
 
 /** Ten homes as people have them, with what is there before. */
 const homes: Readonly<Record<string, () => Home>> = {
@@ -170,10 +189,12 @@ describe('memoryd connect', () => {
           });
         if (text.includes('\r\n')) expect(text.replaceAll('\r\n', '')).not.toContain('\n');
       }
-      const { hooks } = parse(readFileSync(home.at(hooksFile), 'utf8').replace(/^\ufeff/, ''));
-      for (const event of hookEvents) {
-        const ours = hooks[event].filter((entry: unknown) => JSON.stringify(entry).includes('# memoryd'));
-        expect(ours.map((entry: { hooks: object[] }) => entry.hooks.length)).toEqual([1]);
+      for (const [path, events] of Object.entries(hookEvents)) {
+        const { hooks } = parse(readFileSync(home.at(path), 'utf8').replace(/^\ufeff/, ''));
+        for (const event of events) {
+          const ours = hooks[event].filter((entry: unknown) => JSON.stringify(entry).includes('# memoryd'));
+          expect(ours, `${path} ${event}`).toHaveLength(1);
+        }
       }
       expect(readFileSync(home.at('.codex/config.toml'), 'utf8')).toMatch(
         /^\[mcp_servers\.memoryd\]\r?\nurl = "http:\/\/localhost:3000\/mcp"\r?\nhttp_headers = /m,

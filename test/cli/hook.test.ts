@@ -111,7 +111,7 @@ describe.each(engines)('memoryd hook on %s', (engine) => {
       type Listed = { data: { content: string; role: string; createdBy: { via: string } }[] };
       const { data } = (await http.get<Listed>('/api/memories?limit=100&order=asc')).body;
       return data
-        .filter(({ createdBy }) => createdBy.via === 'import')
+        .filter(({ createdBy }) => createdBy.via === 'hook')
         .map(({ content, role }) => [role, content]);
     };
     writeFileSync(path, line(1, 'user', 'The till is called Fjord. password: hunter2hunter2'));

@@ -83,6 +83,20 @@ describe('memoryd init', () => {
     }
   });
 
+  it('memoryd init gives Cursor and VS Code links with the entry of their files', () => {
+    const entry = (name: string) => entryOf(init('--client', name, '--key', key));
+    const cursor = new URL(init('--client', 'cursor-link', '--key', key).trim());
+    expect(`${cursor.protocol}//${cursor.host}${cursor.pathname}`).toBe(
+      'cursor://anysphere.cursor-deeplink/mcp/install',
+    );
+    expect(cursor.searchParams.get('name')).toBe('memoryd');
+    const config = Buffer.from(cursor.searchParams.get('config') ?? '', 'base64').toString();
+    expect(JSON.parse(config)).toEqual(entry('cursor'));
+    const vscode = init('--client', 'vscode-link', '--key', key).trim();
+    const [, query] = /^vscode:mcp\/install\?([^&]+)$/.exec(vscode) ?? [];
+    expect(JSON.parse(decodeURIComponent(query))).toEqual({ name: 'memoryd', ...entry('vscode') });
+  });
+
   it('memoryd init gives clients that start a program one that works from any folder', async () => {
     for (const name of ['claude-desktop', 'mcp-stdio']) {
       const { command, args, env } = entryOf(init('--client', name));

@@ -8,7 +8,12 @@ interface Written {
   readonly id: string;
   readonly content: string;
   readonly effectiveState: string;
-  readonly createdBy: { readonly keyId: string; readonly label: string; readonly via: string };
+  readonly createdBy: {
+    readonly keyId: string;
+    readonly label: string;
+    readonly via: string;
+    readonly tool?: string;
+  };
 }
 
 interface Data<T> {
@@ -39,7 +44,7 @@ describe.each(engines)('the key that wrote a memory, on %s', (engine) => {
     const owner = await app.newClient();
     const agent = await withKey(owner, 'agent');
     const first = await written(agent.http, 'The ferry leaves at 7.');
-    expect(first.createdBy).toEqual({ keyId: agent.keyId, label: 'agent', via: 'http' });
+    expect(first.createdBy).toEqual({ keyId: agent.keyId, label: 'agent', via: 'http', agent: 'node' });
     await owner.put(`/api/memories/${first.id}`, { content: 'The ferry leaves at 8.' });
     const versions = (await owner.get<Data<{ memory: Written }[]>>(`/api/memories/${first.id}/versions`))
       .body;
@@ -60,7 +65,10 @@ describe.each(engines)('the key that wrote a memory, on %s', (engine) => {
       memories: [{ content: 'The mole is closed.', externalId: 'note:1' }],
     });
     const listed = await list(http, '/api/memories?order=asc');
-    expect(listed.map(({ createdBy }) => createdBy.via)).toEqual(['mcp', 'import']);
+    expect(listed.map(({ createdBy }) => [createdBy.via, createdBy.tool])).toEqual([
+      ['mcp', 'remember'],
+      ['import', undefined],
+    ]);
     const newer = (await http.post<Data<{ id: string }>>('/api/imports', { source: 'notes.jsonl' })).body
       .data;
     await http.put(`/api/memories/${listed[1].id}`, { topics: ['mole'] });
@@ -70,6 +78,39 @@ describe.each(engines)('the key that wrote a memory, on %s', (engine) => {
     });
     const [, updated] = await list(http, '/api/memories?order=asc');
     expect([updated.content, updated.createdBy.via]).toEqual(['The mole is open again.', 'import']);
+  });
+
+  it('lists and searches know the door, the program and the tool, and say why a memory does not pass', async () => {
+    const http = await app.newClient();
+    const mcp = await connectMcp(http);
+    await mcp.client.callTool({ name: 'remember', arguments: { content: 'The buoy is red.' } });
+    await mcp.close();
+    const said = { content: 'The buoy is lit.', conversationId: 'NEW' };
+    await http.post('/api/memories', said, { 'user-agent': 'night-watch/2.1 (linux)' });
+    await http.post(
+      '/api/memories',
+      { ...said, content: 'The buoy rang.' },
+      { 'user-agent': 'memoryd-hook' },
+    );
+    const filters = [
+      ['via=mcp', 'The buoy is red.'],
+      ['tool=remember', 'The buoy is red.'],
+      ['agent=night-watch', 'The buoy is lit.'],
+      ['via=http&agent=night-watch', 'The buoy is lit.'],
+      ['via=hook', 'The buoy rang.'],
+    ];
+    for (const [filter, content] of filters) {
+      expect(await contentsOf(http, `/api/memories?${filter}`), filter).toEqual([content]);
+      expect(await contentsOf(http, `/api/memories/search?q=buoy&${filter}`), filter).toEqual([content]);
+    }
+    expect(await contentsOf(http, '/api/memories?via=mcp&agent=night-watch')).toEqual([]);
+    expect((await http.get('/api/memories?via=door')).status).toBe(422);
+    expect((await http.post('/api/memories/search', { query: 'buoy', via: 'import' })).body.data).toEqual([]);
+    const [{ id }] = await list(http, '/api/memories?via=hook');
+    const why = await http.get(`/api/memories/search?q=buoy&via=mcp&explainId=${id}`);
+    expect(why.text).toContain('it came by hook');
+    const other = await app.newClient();
+    expect(await contentsOf(other, '/api/memories?via=hook')).toEqual([]);
   });
 
   it('lists, searches and facets know the key, also once it is revoked, and no other user finds anything by it', async () => {

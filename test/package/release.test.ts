@@ -11,6 +11,7 @@ const stamped = [
   'package.json',
   'server.json',
   'deploy/mcpb/manifest.json',
+  'deploy/claude-code/.claude-plugin/plugin.json',
   'clients/typescript/package.json',
   'clients/python/pyproject.toml',
 ];

@@ -205,6 +205,7 @@ class BuiltContext(Model):
     open: list[BuiltContextOpen] | None = None
     recent_activity: list[BuiltContextRecentActivity] = Field(alias="recentActivity")
     related_patterns: list[BuiltContextRelatedPattern] = Field(alias="relatedPatterns")
+    fenced: str | None = None
     meta: BuiltContextMeta
 
 
@@ -607,6 +608,8 @@ class DetailedMemoryCreatedBy(Model):
     key_id: str = Field(alias="keyId")
     label: str
     via: str
+    agent: str | None = None
+    tool: str | None = None
 
 
 class DetailedMemory(Model):
@@ -746,6 +749,7 @@ class DigestProse(Model):
 
 class DigestResponse(Model):
     digest: str
+    fenced: str | None = None
     metadata: DigestMetadata
     sources: list[DigestSource]
     key_facts: list[DigestKeyFact] | None = Field(default=None, alias="keyFacts")
@@ -945,6 +949,8 @@ class ExportedMemoryCreatedBy(Model):
     key_id: str = Field(alias="keyId")
     label: str
     via: str
+    agent: str | None = None
+    tool: str | None = None
 
 
 class ExportedMemory(Model):
@@ -1060,6 +1066,9 @@ class FiltersApplied(Model):
     entity_id: str | None = Field(default=None, alias="entityId")
     role: str | None = None
     created_by: str | None = Field(default=None, alias="createdBy")
+    via: str | None = None
+    agent: str | None = None
+    tool: str | None = None
     scope: dict[str, str] | None = None
     metadata: dict[str, Any] | None = None
     task_id: str | None = Field(default=None, alias="taskId")
@@ -1625,6 +1634,8 @@ class MemoryCreatedBy(Model):
     key_id: str = Field(alias="keyId")
     label: str
     via: str
+    agent: str | None = None
+    tool: str | None = None
 
 
 class Memory(Model):
@@ -2033,6 +2044,8 @@ class SearchResultCreatedBy(Model):
     key_id: str = Field(alias="keyId")
     label: str
     via: str
+    agent: str | None = None
+    tool: str | None = None
 
 
 class SearchResultPassage(Model):

@@ -166,12 +166,16 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /** A running service and a key for it. */
+const cliAgent = 'memoryd-cli';
+
 export interface ServiceAccess {
   /** Without a slash at its end. */
   readonly url: string;
   readonly key: string;
   /** Source of the key, for messages: `MEMORYD_KEY`, `--key`, or a path. */
   readonly keySource: string;
+  /** The name by which the program calls itself; undefined: memoryd-cli. */
+  readonly agent?: string;
 }
 
 interface HttpRequest {
@@ -185,12 +189,16 @@ interface HttpRequest {
 }
 
 /** Sends every request of the command line to a service. @throws as `fetch` if no response comes in time */
-export function sendRequest({ url, key }: ServiceAccess, request: HttpRequest): Promise<Response> {
+export function sendRequest(
+  { url, key, agent = cliAgent }: ServiceAccess,
+  request: HttpRequest,
+): Promise<Response> {
   const { method, path, body, headers, timeoutMs } = request;
   return fetch(url + path, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
+      'user-agent': agent,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },

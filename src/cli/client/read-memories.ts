@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { doors, waysOf } from '../../domain/shared/user-ref.ts';
 import type { DetailedMemoryRecord } from '../../http/routes/memories/memory-details.ts';
 import type { SearchResponseRecord, SearchResultRecord } from '../../http/routes/memories/search-response.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
@@ -123,6 +124,8 @@ export interface FilterOptions {
   readonly conversation?: string;
   readonly entity?: string;
   readonly by?: string;
+  readonly via?: string;
+  readonly agent?: string;
 }
 
 function readFilter(text: string, before: MetadataFilter = []): MetadataFilter {
@@ -138,11 +141,13 @@ export function addFilterOptions(command: Command): Command {
     .option('--metadata <key=value>', 'only with this value; all of several must match', readFilter)
     .option('--conversation <id>', 'only of this conversation')
     .option('--entity <id>', 'only what mentions this entity')
-    .option('--by <key id>', 'only what this key wrote');
+    .option('--by <key id>', 'only what this key wrote')
+    .addOption(new Option('--via <door>', 'only what came through this door').choices(doors))
+    .option('--agent <program>', 'only what this program wrote, such as claude-code');
 }
 
 /** Parameters of a URL. */
-export function toFilterQuery({ topic, metadata = [], conversation, entity, by }: FilterOptions) {
+export function toFilterQuery({ topic, metadata = [], conversation, entity, by, via, agent }: FilterOptions) {
   const values = new Map<string, string[]>();
   for (const [path, value] of metadata)
     values.set(`metadata.${path}`, [...(values.get(`metadata.${path}`) ?? []), value]);
@@ -151,6 +156,8 @@ export function toFilterQuery({ topic, metadata = [], conversation, entity, by }
     conversationId: conversation,
     entityId: entity,
     createdBy: by,
+    via,
+    agent,
     ...Object.fromEntries(values),
   };
 }
@@ -228,7 +235,7 @@ function fieldsOf(memory: DetailedMemoryRecord): Field[] {
     ['valid from', showTime(memory.validFrom)],
     ['valid to', showTime(memory.validTo)],
     ['written', showTime(createdAt)],
-    ['by', createdBy && `${createdBy.label} (${createdBy.via}), key ${createdBy.keyId}`],
+    ['by', createdBy && `${createdBy.label} (${waysOf(createdBy).join(', ')}), key ${createdBy.keyId}`],
     ['changed', updatedAt === createdAt ? undefined : showTime(updatedAt)],
     ['external id', memory.externalId],
     ['metadata', metadata && JSON.stringify(metadata)],

@@ -1,7 +1,8 @@
 import { isAbsolute, join } from 'node:path';
 import type { Place } from '../../config/data-folder.ts';
 import type { Setup } from '../init.ts';
-import { type Edit, hookEntries, hookMark, jsonMember, markedBlock } from './edit.ts';
+import { type HookProgram, hermesPlugin, openclawPlugin, opencodePlugin } from './agent-plugins.ts';
+import { type Edit, hookEntries, hookMark, jsonMember, markedBlock, ownFile } from './edit.ts';
 
 /** One file of a client, and what `connect` writes into it. */
 export interface ClientFile {
@@ -72,18 +73,79 @@ function codexServer(url: string, authorization: string): Edit {
 /** A word of a shell, as one. */
 const shellWord = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The hooks of Claude Code: memories for a prompt and a new session, and the session stored before it ends or is cut. */
-function claudeHooks({ command, args, env }: Setup['stdio']): Edit {
+/** Programs and environment of `memoryd hook`. */
+const hookOf = ({ command, args, env }: Setup['stdio']): HookProgram => ({
+  program: [command, ...args.slice(0, -1), 'hook'],
+  env,
+});
+
+/** The line of a shell, the same for every host: Cursor reads the hooks of Claude Code too, and runs equal ones once. */
+function hookLine(stdio: Setup['stdio']): string {
+  const { program, env } = hookOf(stdio);
   const set = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
-  const program = [command, ...args.slice(0, -1), 'hook'].map(shellWord);
-  const line = [...set, ...program, hookMark].join(' ');
-  const entry = (timeout: number) => ({ hooks: [{ type: 'command', command: line, timeout }] });
+  return [...set, ...program.map(shellWord), hookMark].join(' ');
+}
+
+/** Seconds that a host waits: for memories before a prompt, and for a session to be stored. */
+const waits = { recall: 5, capture: 60 } as const;
+
+/**
+ * Memories for a prompt and a new session, and the session stored before it ends or is cut: hooks of Claude Code
+ * (code.claude.com/docs/en/hooks), and of Codex, which took them over (developers.openai.com/codex/hooks; SessionEnd
+ * since 0.145, openai/codex#33895).
+ */
+function sessionHooks(stdio: Setup['stdio']): Edit {
+  const command = hookLine(stdio);
+  const entry = (timeout: number) => ({ hooks: [{ type: 'command', command, timeout }] });
   return hookEntries({
-    SessionStart: entry(5),
-    UserPromptSubmit: entry(5),
-    PreCompact: entry(60),
-    SessionEnd: entry(60),
+    SessionStart: entry(waits.recall),
+    UserPromptSubmit: entry(waits.recall),
+    PreCompact: entry(waits.capture),
+    SessionEnd: entry(waits.capture),
   });
+}
+
+/**
+ * cursor.com/docs/hooks: `additional_context` of sessionStart. That of beforeSubmitPrompt is taken by clients of
+ * September 2026 (DietrichGebert/ponytail#869, vshulcz/deja-vu#3052); earlier ones pass it over.
+ */
+function cursorHooks(stdio: Setup['stdio']): Edit {
+  const entry = { command: hookLine(stdio), timeout: waits.recall };
+  return hookEntries({ sessionStart: entry, beforeSubmitPrompt: entry }, { version: 1 });
+}
+
+/** code.visualstudio.com/docs/agent-customization/hooks: of its events only SessionStart takes a context. */
+function vscodeHooks(stdio: Setup['stdio']): Edit {
+  return hookEntries({
+    SessionStart: { type: 'command', command: hookLine(stdio), timeout: waits.recall },
+  });
+}
+
+/** Lines of a program in a file, between comments by which they are found again. */
+const program = (path: string, comment: '//' | '#', lines: readonly string[]): ClientFile => ({
+  path,
+  edit: markedBlock({
+    begin: `${comment} memoryd connect: begin`,
+    end: `${comment} memoryd connect: end`,
+    lines,
+  }),
+});
+
+function openclawFiles(folder: string, stdio: Setup['stdio']): ClientFile[] {
+  const { index, manifest, package: npm } = openclawPlugin(hookOf(stdio));
+  return [
+    { path: join(folder, 'package.json'), edit: ownFile(npm) },
+    { path: join(folder, 'openclaw.plugin.json'), edit: ownFile(manifest) },
+    program(join(folder, 'index.js'), '//', index),
+  ];
+}
+
+function hermesFiles(folder: string, stdio: Setup['stdio']): ClientFile[] {
+  const { init, manifest } = hermesPlugin(hookOf(stdio));
+  return [
+    program(join(folder, '__init__.py'), '#', init),
+    program(join(folder, 'plugin.yaml'), '#', manifest),
+  ];
 }
 
 /** Clients that can be connected. @param setup with the address of the service and the key */
@@ -104,7 +166,7 @@ export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Cl
           edit: jsonMember(['mcpServers', 'memoryd'], { type: 'http', url: address, headers }),
         },
         rulesIn(inHome('.claude', 'CLAUDE.md')),
-        { path: inHome('.claude', 'settings.json'), edit: claudeHooks(stdio) },
+        { path: inHome('.claude', 'settings.json'), edit: sessionHooks(stdio) },
       ],
     },
     {
@@ -113,6 +175,7 @@ export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Cl
       files: [
         { path: inHome('.codex', 'config.toml'), edit: codexServer(address, authorization) },
         rulesIn(inHome('.codex', 'AGENTS.md')),
+        { path: inHome('.codex', 'hooks.json'), edit: sessionHooks(stdio) },
       ],
     },
     {
@@ -123,6 +186,7 @@ export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Cl
           path: inHome('.cursor', 'mcp.json'),
           edit: jsonMember(['mcpServers', 'memoryd'], { url: address, headers }),
         },
+        { path: inHome('.cursor', 'hooks.json'), edit: cursorHooks(stdio) },
       ],
     },
     {
@@ -134,6 +198,7 @@ export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Cl
           edit: jsonMember(['mcp', 'memoryd'], { type: 'remote', url: address, enabled: true, headers }),
         },
         rulesIn(join(xdg, 'opencode', 'AGENTS.md')),
+        program(join(xdg, 'opencode', 'plugins', 'memoryd.js'), '//', opencodePlugin(hookOf(stdio))),
       ],
     },
     {
@@ -144,7 +209,18 @@ export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Cl
           path: join(settings, 'Code', 'User', 'mcp.json'),
           edit: jsonMember(['servers', 'memoryd'], { type: 'http', url: address, headers }),
         },
+        { path: inHome('.copilot', 'hooks', 'memoryd.json'), edit: vscodeHooks(stdio) },
       ],
+    },
+    {
+      name: 'openclaw',
+      sign: inHome('.openclaw'),
+      files: openclawFiles(inHome('.openclaw', 'extensions', 'memoryd'), stdio),
+    },
+    {
+      name: 'hermes',
+      sign: inHome('.hermes'),
+      files: hermesFiles(inHome('.hermes', 'plugins', 'memoryd'), stdio),
     },
     {
       name: 'claude-desktop',

@@ -25,7 +25,17 @@ interface Change {
   write(): void;
 }
 
-const names = ['claude-code', 'codex', 'cursor', 'opencode', 'vscode', 'claude-desktop', 'all'] as const;
+const names = [
+  'claude-code',
+  'codex',
+  'cursor',
+  'opencode',
+  'vscode',
+  'openclaw',
+  'hermes',
+  'claude-desktop',
+  'all',
+] as const;
 
 /** Not the data folder: that is another one for a clone and for a package. */
 function keptStore(place: Place): KeptStore {

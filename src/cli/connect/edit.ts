@@ -51,22 +51,40 @@ export function jsonMember(path: readonly [string, string], value: unknown): Edi
   };
 }
 
+/** A file of JSON that is ours alone; one of somebody else comes back when ours goes. */
+export function ownFile(value: object): Edit {
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  return (given = '') => ({ without: given === text ? '' : given, with: text });
+}
+
 /** Ends the command of a hook of ours: a comment of the shell, by which it is found again. */
 export const hookMark = '# memoryd connect';
 
 const isOurs = (entry: unknown) => JSON.stringify(entry)?.includes(hookMark) ?? false;
 
-/** Adds an entry to the lists of events below `hooks`, as Claude Code has them; entries of others stay. */
-export function hookEntries(entries: Readonly<Record<string, object>>): Edit {
+/**
+ * Adds an entry to the lists of events below `hooks`, as Claude Code and Cursor have them; entries of others stay.
+ * @param members that the file must have, too; those of others stay
+ */
+export function hookEntries(
+  entries: Readonly<Record<string, object>>,
+  members: Readonly<Record<string, unknown>> = {},
+): Edit {
   return (given = '') => {
     let without = given;
     let text = given;
+    for (const [name, value] of Object.entries(members)) text = withMember(text, name, value);
     for (const [event, entry] of Object.entries(entries)) {
       without = withEntry(without, event, undefined);
       text = withEntry(text, event, entry);
     }
     return { without, with: text };
   };
+}
+
+function withMember(text: string, name: string, value: unknown): string {
+  const { members, set } = openJson(text);
+  return name in members ? text : set([name], value);
 }
 
 /** The text with this entry of ours, or none, in the list of an event. @throws NotEditable */

@@ -1,52 +1,49 @@
-import { basename } from 'node:path';
 import { Command } from 'commander';
-import { reasonOf, sendRequest } from '../client/api-client.ts';
+import { hookAgent } from '../../domain/shared/user-ref.ts';
+import { hideSecrets } from '../../lib/hide-secrets.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import { ApiClient, reasonOf, sendRequest } from '../client/api-client.ts';
 import { addServiceOptions, findService } from '../client/service.ts';
 import { importCommand } from '../import/import-command.ts';
 import { print } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
+import { readHookEvent } from './hook-event.ts';
 
 interface HookOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-/** Tokens that a prompt gets at most. */
+const preface = 'From long-term memory, which may be about something else:';
+/** Tokens that a prompt gets at most, with the preface. */
 const maxTokens = 1500;
+const prefaceTokens = 20;
 /** A person waits for the prompt to be sent: later, it goes without memories. */
 const timeoutMs = 2000;
-const inputLengthMax = 1_000_000;
-const queryLengthMax = 4000;
+const captureTimeoutMs = 50_000;
+const inputLengthMax = 10_000_000;
+/** Messages of a session that are sent, the newest; the service takes so many at once. */
+const messagesMax = 1000;
 
-/** The event of a host, as it gives it on standard input; undefined: there is none that can be read. */
-async function readEvent(): Promise<Readonly<Record<string, unknown>> | undefined> {
+/** The event on standard input; undefined: it is too long. */
+async function readInput(): Promise<string | undefined> {
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     text += chunk;
     if (text.length > inputLengthMax) return undefined;
   }
-  try {
-    const event: unknown = JSON.parse(text);
-    return typeof event === 'object' && event !== null ? (event as Record<string, unknown>) : undefined;
-  } catch {
-    // Not JSON: the caller says that there is no event.
-    return undefined;
-  }
+  return text;
 }
 
-/** The question to memory: the prompt, or at the start of a session the name of the folder. */
-function queryOf({ prompt, cwd }: Readonly<Record<string, unknown>>): string {
-  if (typeof prompt === 'string') return prompt.slice(0, queryLengthMax).trim();
-  return typeof cwd === 'string' ? basename(cwd) : '';
-}
+const serviceOf = (options: HookOptions) => ({ ...findService(options), agent: hookAgent });
 
 /**
  * The memories that fit, as MCP answers them: fenced as data, within the budget.
  * @returns undefined if none fits. @throws Error if the service refuses, or gives no answer in time
  */
 async function recalled(query: string, options: HookOptions): Promise<string | undefined> {
-  const params = { name: 'search', arguments: { query, maxTokens } };
-  const response = await sendRequest(findService(options), {
+  const params = { name: 'search', arguments: { query, maxTokens: maxTokens - prefaceTokens } };
+  const response = await sendRequest(serviceOf(options), {
     method: 'POST',
     path: '/mcp',
     headers: { accept: 'application/json, text/event-stream' },
@@ -64,14 +61,40 @@ async function recalled(query: string, options: HookOptions): Promise<string | u
   return result?.structuredContent?.results?.length ? result.content[0].text : undefined;
 }
 
-/** Events after which a session may be cut or gone: it is stored as it is by then. */
-const captured: ReadonlySet<unknown> = new Set(['PreCompact', 'SessionEnd']);
-
 /** Imports the session, without its secrets; turns that an earlier event stored are known, and only the others are sent. */
-async function capture(path: string, { url, key }: HookOptions): Promise<void> {
+async function captureFile(path: string, { url, key }: HookOptions): Promise<void> {
   const access = [...(url === undefined ? [] : ['--url', url]), ...(key === undefined ? [] : ['--key', key])];
+  await importCommand().parseAsync(['--by-hook', '--hide-secrets', ...access, '--', path], { from: 'user' });
+}
+
+/** Every text in it with `[hidden]` for what looks like a key or a password. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return hideSecrets(value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
+}
+
+/** @throws Error if the service does not take them */
+async function captureMessages(
+  { messages, thread }: { readonly messages: readonly unknown[]; readonly thread: string },
+  options: HookOptions,
+): Promise<void> {
+  const newest = messages.slice(-messagesMax);
+  if (newest.length === 0) return;
+  const { status, body } = await new ApiClient(serviceOf(options)).send({
+    path: '/api/memories/from-messages',
+    body: { externalId: `session:${thread}`, messages: withoutSecrets(newest) },
+    timeoutMs: captureTimeoutMs,
+    patienceMs: captureTimeoutMs,
+    unreachableRetryMs: 0,
+  });
+  if (status !== 200) throw new Error(String(body.error ?? status));
+}
+
+async function capture(stored: Promise<void>): Promise<void> {
   try {
-    await importCommand().parseAsync(['--hide-secrets', ...access, '--', path], { from: 'user' });
+    await stored;
   } catch (error) {
     note(`memoryd hook: the session was not stored (${(error as Error).message})`);
   }
@@ -84,17 +107,13 @@ async function capture(path: string, { url, key }: HookOptions): Promise<void> {
  */
 export function hookCommand(): Command {
   return addServiceOptions(new Command('hook')).action(async (options: HookOptions) => {
-    const event = await readEvent();
-    const query = event && queryOf(event);
-    if (typeof event?.transcript_path === 'string' && captured.has(event.hook_event_name))
-      return capture(event.transcript_path, options);
-    if (!event || !query) return note('memoryd hook: standard input has no event with a prompt or a folder.');
+    const act = readHookEvent((await readInput()) ?? '');
+    if (!act) return note('memoryd hook: standard input has no event with a prompt or a folder.');
+    if (act.kind === 'file') return capture(captureFile(act.path, options));
+    if (act.kind === 'messages') return capture(captureMessages(act, options));
     try {
-      const text = await recalled(query, options);
-      if (text === undefined) return;
-      const additionalContext = `From long-term memory, which may be about something else:\n${text}`;
-      const hookEventName = event.hook_event_name ?? 'UserPromptSubmit';
-      print(JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } }));
+      const text = await recalled(act.query, options);
+      if (text !== undefined) print(JSON.stringify(act.answer(`${preface}\n${text}`)));
     } catch (error) {
       note(`memoryd hook: nothing was recalled (${reasonOf(error)}).`);
     }

@@ -1,6 +1,7 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { clientVariables, loadClientSettings } from '../../config/load.ts';
 import { parseTime } from '../../domain/shared/time.ts';
+import { hookAgent } from '../../domain/shared/user-ref.ts';
 import { assertUserName } from '../../domain/users/user-service.ts';
 import { ApiClient, assertService } from '../client/api-client.ts';
 import { addServiceOptions, collect, findService, readUrl } from '../client/service.ts';
@@ -37,6 +38,7 @@ interface Options {
   readonly watch?: true;
   readonly dryRun?: true;
   readonly json?: true;
+  readonly byHook?: true;
 }
 
 /** The first line of a file of `memoryd export`. */
@@ -69,7 +71,9 @@ export function importCommand(): Command {
       '--user <name>',
       'for a file of `memoryd export`, which goes straight to the store: who gets it (default: the name in it)',
     )
-    .option('--json', 'print the result as one JSON document');
+    .option('--json', 'print the result as one JSON document')
+    // Of `memoryd hook`: hosts read the output of a hook.
+    .addOption(new Option('--by-hook').hideHelp());
   return addServiceOptions(command).action((paths: readonly string[], options: Options) => {
     const { from, as, user, watch } = options;
     if (from === undefined) {
@@ -231,13 +235,13 @@ class ImportRun {
       options: this.#readOptions,
       name: (sources[0].input.name.slice(-sourceNameMax + others.length) + others).toWellFormed(),
       importId: this.#importId,
-      service: findService(this.#options),
+      service: { ...findService(this.#options), ...(this.#options.byHook && { agent: hookAgent }) },
       signal: this.signal,
     });
     this.#importId = importId;
     if (this.#options.json)
       printJson({ data: { files: filesOf(sources), importId, stopped, ...report.toJson() } });
-    else printReport(report, importId);
+    else if (!this.#options.byHook) printReport(report, importId);
     if (stopped === undefined) process.exitCode = report.refused > 0 ? 1 : 0;
     else if (this.signal.aborted) process.exitCode = exitOnInterrupt;
     else throw new Error(`${stopped}. Run the command again to go on from here.`);

@@ -60,8 +60,8 @@ export interface MemoryReader {
   listVersions(id: string, page: PageRequest): Promise<Page<VersionSpan>>;
   /** Docs of all versions, earlier ones too, that were said in a role. */
   docsWithRole(role: string): Promise<number[]>;
-  /** Docs of all versions, earlier ones too, that were written with a key. */
-  docsOfKey(keyId: string): Promise<number[]>;
+  /** Docs of all versions, earlier ones too, whose author has each value that is given. */
+  docsWrittenBy(author: Partial<Author>): Promise<number[]>;
   /** Versions (at most 1,000, by their `doc`) of each author; those without one are left out. */
   countAuthors(
     docs: readonly number[],

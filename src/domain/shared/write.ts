@@ -37,7 +37,8 @@ export interface KeyedAct<T> {
 /** Who writes a version; null in background work. @param importId the import whose record it has */
 export function authorOf({ by }: Write, importId: string | undefined): Author | null {
   if (by === undefined) return null;
-  return importId === undefined ? by : { ...by, via: 'import' };
+  // A hook imports its session, and has a door of its own.
+  return importId === undefined || by.via === 'hook' ? by : { ...by, via: 'import' };
 }
 
 export interface WriteDeps {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
 import type { Authenticated, KeyService } from '../../domain/api-keys/key-service.ts';
 import { AppError } from '../../domain/shared/errors.ts';
-import type { Author, UserRef } from '../../domain/shared/user-ref.ts';
+import { type Author, agentLengthMax, hookAgent, type UserRef } from '../../domain/shared/user-ref.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { RateLimits } from '../load/rate-limits.ts';
 
@@ -38,6 +38,18 @@ function bearer(request: FastifyRequest): string | undefined {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
+/** The name of the program at the beginning of its `User-Agent`, such as `claude-code` of `claude-code/2.1.0`. */
+function agentOf({ headers }: FastifyRequest): string | undefined {
+  return /^[\w.-]+/.exec(headers['user-agent'] ?? '')?.[0].slice(0, agentLengthMax);
+}
+
+function cameBy(request: FastifyRequest): Pick<Author, 'via' | 'agent'> {
+  const agent = agentOf(request);
+  if (agent === hookAgent) return { via: 'hook' };
+  const via = request.routeOptions.config.door ?? 'http';
+  return agent === undefined ? { via } : { via, agent };
+}
+
 function scopeOf(request: FastifyRequest): KeyScope | 'any' {
   const { scope } = request.routeOptions.config;
   return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
@@ -64,7 +76,7 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
       request.apiKey = found.key;
       assertMay(found.key, scopeOf(request), limits);
       const { id: keyId, label } = found.key;
-      request.user = { ...found.user, by: { keyId, label, via: request.routeOptions.config.door ?? 'http' } };
+      request.user = { ...found.user, by: { keyId, label, ...cameBy(request) } };
     };
     app.addHook('onRequest', (request, _reply, done) => {
       if (request.routeOptions.config.public || request.is404) return done();

@@ -9,6 +9,7 @@ import {
 } from '../../domain/memories/metadata.ts';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { type EpochMs, parseTime, parseWindowStart } from '../../domain/shared/time.ts';
+import { agentLengthMax, doors } from '../../domain/shared/user-ref.ts';
 import type { TopicReader } from '../../domain/topics/topic.ts';
 import { isJsonObject, parseJson } from '../../lib/json.ts';
 import { type MetadataTest, type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
@@ -43,6 +44,21 @@ export const whoAndWhatFields = {
   ),
   role: Type.Optional(oneOf(roles, component('MemoryRole'))),
   createdBy: Type.Optional(recordId('Memories of which this key wrote the version at hand.')),
+  via: Type.Optional(oneOf(doors, { description: 'Memories whose version at hand came through this door.' })),
+  agent: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: agentLengthMax,
+      description: 'Memories whose version at hand this program wrote, as its `User-Agent` begins.',
+    }),
+  ),
+  tool: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: agentLengthMax,
+      description: 'Memories whose version at hand this MCP tool wrote.',
+    }),
+  ),
 } as const;
 
 /** The topics in a URL parameter: the topic named like the whole text, else the items of the list. */

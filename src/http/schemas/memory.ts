@@ -69,8 +69,20 @@ export const memoryFields = {
   ),
   createdBy: Type.Optional(
     Type.Object(
-      { keyId: Type.String(), label: Type.String(), via: oneOf(doors) },
-      { description: 'The key that wrote this version, and how: `import` for a record of an import.' },
+      {
+        keyId: Type.String(),
+        label: Type.String(),
+        via: oneOf(doors),
+        agent: Type.Optional(
+          Type.String({ description: 'The program, as its `User-Agent` begins.', examples: ['claude-code'] }),
+        ),
+        tool: Type.Optional(Type.String({ description: 'The MCP tool.', examples: ['remember'] })),
+      },
+      {
+        description:
+          'The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what ' +
+          '`memoryd hook` stored of a session.',
+      },
     ),
   ),
   codeContext: Type.Optional(CodeContextSchema),

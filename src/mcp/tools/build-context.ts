@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { Activity, BuiltContext } from '../../briefing/context/context.ts';
 import { recentHoursDefault, sectionDeadlineMs } from '../../briefing/context/context.ts';
+import { toJson } from '../../briefing/text/fence.ts';
 import { type CountTokens, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
-import { toJson } from '../fence.ts';
 import { queryField, shortId, toDate } from '../fields.ts';
 import { knownName } from '../known-name.ts';
 import { budgetField, type ToolContext } from '../tool.ts';

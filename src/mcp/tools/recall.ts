@@ -1,12 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { maxSourcesDefault } from '../../briefing/digest/digest.ts';
+import { toJson } from '../../briefing/text/fence.ts';
 import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
 import { type SearchHit, searchDefaults } from '../../search/request.ts';
 import { cutMemory, fitList, fitMemories, tokensOf } from '../budget.ts';
-import { toJson } from '../fence.ts';
 import { choiceField, MemoryItemSchema, queryField, shortId, toMemoryItem, topicsField } from '../fields.ts';
 import { aboutSearch, foundFields, toHitItem, worthReading } from '../hits.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';

@@ -44,6 +44,9 @@ const had: Readonly<Record<keyof MemoryFilter, (known: Known, filter: MemoryFilt
   entityId: () => 'it does not mention that entity',
   createdBy: ({ memory }) =>
     memory.createdBy === null ? 'no key wrote it' : `the key ${memory.createdBy.label} wrote it`,
+  via: ({ memory }) => `it came by ${memory.createdBy?.via ?? 'no door'}`,
+  agent: ({ memory }) => `${memory.createdBy?.agent ?? 'no program that says its name'} wrote it`,
+  tool: ({ memory }) => `${memory.createdBy?.tool ?? 'no tool'} wrote it`,
   role: ({ memory }) => (memory.role === null ? 'it has no role' : `its role is ${memory.role}`),
   createdFrom: written,
   createdTo: written,

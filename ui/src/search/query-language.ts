@@ -18,6 +18,12 @@ interface Filters {
   readonly role?: string;
   /** Id of a key. */
   readonly by?: string;
+  /** The door: http, mcp, import or hook. */
+  readonly via?: string;
+  /** The program. */
+  readonly agent?: string;
+  /** The MCP tool. */
+  readonly tool?: string;
 }
 
 export const filterNames = [
@@ -31,6 +37,9 @@ export const filterNames = [
   'entity',
   'role',
   'by',
+  'via',
+  'agent',
+  'tool',
 ] as const;
 type FilterName = (typeof filterNames)[number];
 
@@ -70,7 +79,7 @@ export function idIn(input: string): string | undefined {
 
 /** Parameters of `GET /api/memories/search`. */
 export function toSearch({ text, filters }: ReadQuery): Record<string, string | undefined> {
-  const { topic, after, before, is, conversation, type, entity, role, by } = filters;
+  const { topic, after, before, is, conversation, type, entity, role, by, via, agent, tool } = filters;
   return {
     q: text === '' ? undefined : text,
     topics: topic,
@@ -81,6 +90,9 @@ export function toSearch({ text, filters }: ReadQuery): Record<string, string | 
     entityId: entity,
     role,
     createdBy: by,
+    via,
+    agent,
+    tool,
     effectiveState: is,
     temporalMode: is === undefined || is === 'current' ? undefined : 'historical',
   };

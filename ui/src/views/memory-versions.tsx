@@ -21,7 +21,8 @@ export function WrittenBy({ by }: { readonly by: Memory['createdBy'] }) {
   if (!by) return null;
   return (
     <a href={addressOf({ q: `by:${by.keyId}` })} title={by.keyId}>
-      {words().memory.by} <bdi>{by.label}</bdi> ({words().doors[by.via] ?? by.via})
+      {words().memory.by} <bdi>{by.label}</bdi> (
+      {[words().doors[by.via] ?? by.via, by.agent, by.tool].filter((way) => way !== undefined).join(', ')})
     </a>
   );
 }

@@ -68,7 +68,7 @@ export const english = {
     out: 'Sign out',
   },
   /** How a memory came in. */
-  doors: { http: 'HTTP', mcp: 'MCP', import: 'import' } as Readonly<Record<string, string>>,
+  doors: { http: 'HTTP', mcp: 'MCP', import: 'import', hook: 'hook' } as Readonly<Record<string, string>>,
   asOf: {
     label: 'As of',
     now: 'now',

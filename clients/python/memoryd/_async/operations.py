@@ -99,6 +99,9 @@ class AsyncOperations(AsyncTransport):
         entity_id: str | None = None,
         role: MemoryRole | None = None,
         created_by: str | None = None,
+        via: Literal["http", "mcp", "import", "hook"] | None = None,
+        agent: str | None = None,
+        tool: str | None = None,
         scope: str | None = None,
         task_id: str | None = None,
         external_id: str | None = None,
@@ -113,7 +116,7 @@ class AsyncOperations(AsyncTransport):
             "GET",
             "/api/memories",
             models.ListMemoriesResponse,
-            query={"limit": limit, "offset": offset, "cursor": cursor, "page": page, "sortBy": sort_by, "order": order, "idPrefix": id_prefix, "from": from_, "to": to, "recent": recent, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "topics": topics, "excludeTopics": exclude_topics, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "scope": scope, "taskId": task_id, "externalId": external_id, "metadata": metadata, "outcomeFilter": outcome_filter, "memoryType": memory_type, "effectiveState": effective_state, "asOfTime": as_of_time},
+            query={"limit": limit, "offset": offset, "cursor": cursor, "page": page, "sortBy": sort_by, "order": order, "idPrefix": id_prefix, "from": from_, "to": to, "recent": recent, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "topics": topics, "excludeTopics": exclude_topics, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "via": via, "agent": agent, "tool": tool, "scope": scope, "taskId": task_id, "externalId": external_id, "metadata": metadata, "outcomeFilter": outcome_filter, "memoryType": memory_type, "effectiveState": effective_state, "asOfTime": as_of_time},
         )
 
     async def search_memories_get(
@@ -142,6 +145,9 @@ class AsyncOperations(AsyncTransport):
         entity_id: str | None = None,
         role: MemoryRole | None = None,
         created_by: str | None = None,
+        via: Literal["http", "mcp", "import", "hook"] | None = None,
+        agent: str | None = None,
+        tool: str | None = None,
         scope: str | None = None,
         task_id: str | None = None,
         outcome_filter: Literal["resolved", "unresolved", "any"] | None = None,
@@ -173,7 +179,7 @@ class AsyncOperations(AsyncTransport):
             "GET",
             "/api/memories/search",
             models.SearchMemoriesGetResponse,
-            query={"q": q, "topics": topics, "excludeTopics": exclude_topics, "metadata": metadata, "limit": limit, "offset": offset, "searchMethod": search_method, "mode": mode, "threshold": threshold, "vectorWeight": vector_weight, "fulltextWeight": fulltext_weight, "entityWeight": entity_weight, "topicWeight": topic_weight, "factWeight": fact_weight, "feedbackWeight": feedback_weight, "recency": recency, "minRelevance": min_relevance, "memoryType": memory_type, "effectiveState": effective_state, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "scope": scope, "taskId": task_id, "outcomeFilter": outcome_filter, "detail": detail, "explain": explain, "explainId": explain_id, "includeTopics": include_topics, "includeEntities": include_entities, "includeFacts": include_facts, "includeFacets": include_facets, "includeSuperseded": include_superseded, "includeExpired": include_expired, "expandEntities": expand_entities, "expandTopics": expand_topics, "expandFacts": expand_facts, "context": context, "asOfTime": as_of_time, "validAtTime": valid_at_time, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "ingestionTimeFrom": ingestion_time_from, "ingestionTimeTo": ingestion_time_to, "temporalMode": temporal_mode, "sortBy": sort_by, "order": order},
+            query={"q": q, "topics": topics, "excludeTopics": exclude_topics, "metadata": metadata, "limit": limit, "offset": offset, "searchMethod": search_method, "mode": mode, "threshold": threshold, "vectorWeight": vector_weight, "fulltextWeight": fulltext_weight, "entityWeight": entity_weight, "topicWeight": topic_weight, "factWeight": fact_weight, "feedbackWeight": feedback_weight, "recency": recency, "minRelevance": min_relevance, "memoryType": memory_type, "effectiveState": effective_state, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "via": via, "agent": agent, "tool": tool, "scope": scope, "taskId": task_id, "outcomeFilter": outcome_filter, "detail": detail, "explain": explain, "explainId": explain_id, "includeTopics": include_topics, "includeEntities": include_entities, "includeFacts": include_facts, "includeFacets": include_facets, "includeSuperseded": include_superseded, "includeExpired": include_expired, "expandEntities": expand_entities, "expandTopics": expand_topics, "expandFacts": expand_facts, "context": context, "asOfTime": as_of_time, "validAtTime": valid_at_time, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "ingestionTimeFrom": ingestion_time_from, "ingestionTimeTo": ingestion_time_to, "temporalMode": temporal_mode, "sortBy": sort_by, "order": order},
         )
 
     async def search_memories(
@@ -203,6 +209,9 @@ class AsyncOperations(AsyncTransport):
         entity_id: str | None = None,
         role: MemoryRole | None = None,
         created_by: str | None = None,
+        via: Literal["http", "mcp", "import", "hook"] | None = None,
+        agent: str | None = None,
+        tool: str | None = None,
         scope: str | None = None,
         task_id: str | None = None,
         outcome_filter: Literal["resolved", "unresolved", "any"] | None = None,
@@ -235,7 +244,7 @@ class AsyncOperations(AsyncTransport):
             "POST",
             "/api/memories/search",
             models.SearchMemoriesResponse,
-            body={"query": query, "topics": topics, "excludeTopics": exclude_topics, "entityTypes": entity_types, "metadata": metadata, "limit": limit, "offset": offset, "searchMethod": search_method, "mode": mode, "threshold": threshold, "vectorWeight": vector_weight, "fulltextWeight": fulltext_weight, "entityWeight": entity_weight, "topicWeight": topic_weight, "factWeight": fact_weight, "feedbackWeight": feedback_weight, "recency": recency, "minRelevance": min_relevance, "memoryType": memory_type, "effectiveState": effective_state, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "scope": scope, "taskId": task_id, "outcomeFilter": outcome_filter, "detail": detail, "explain": explain, "explainId": explain_id, "includeTopics": include_topics, "includeEntities": include_entities, "includeFacts": include_facts, "includeFacets": include_facets, "includeSuperseded": include_superseded, "includeExpired": include_expired, "expandEntities": expand_entities, "expandTopics": expand_topics, "expandFacts": expand_facts, "context": context, "asOfTime": as_of_time, "validAtTime": valid_at_time, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "ingestionTimeFrom": ingestion_time_from, "ingestionTimeTo": ingestion_time_to, "temporalMode": temporal_mode, "sortBy": sort_by, "order": order},
+            body={"query": query, "topics": topics, "excludeTopics": exclude_topics, "entityTypes": entity_types, "metadata": metadata, "limit": limit, "offset": offset, "searchMethod": search_method, "mode": mode, "threshold": threshold, "vectorWeight": vector_weight, "fulltextWeight": fulltext_weight, "entityWeight": entity_weight, "topicWeight": topic_weight, "factWeight": fact_weight, "feedbackWeight": feedback_weight, "recency": recency, "minRelevance": min_relevance, "memoryType": memory_type, "effectiveState": effective_state, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "via": via, "agent": agent, "tool": tool, "scope": scope, "taskId": task_id, "outcomeFilter": outcome_filter, "detail": detail, "explain": explain, "explainId": explain_id, "includeTopics": include_topics, "includeEntities": include_entities, "includeFacts": include_facts, "includeFacets": include_facets, "includeSuperseded": include_superseded, "includeExpired": include_expired, "expandEntities": expand_entities, "expandTopics": expand_topics, "expandFacts": expand_facts, "context": context, "asOfTime": as_of_time, "validAtTime": valid_at_time, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "ingestionTimeFrom": ingestion_time_from, "ingestionTimeTo": ingestion_time_to, "temporalMode": temporal_mode, "sortBy": sort_by, "order": order},
             idempotency_key=idempotency_key,
         )
 
@@ -295,6 +304,9 @@ class AsyncOperations(AsyncTransport):
         entity_id: str | None = None,
         role: MemoryRole | None = None,
         created_by: str | None = None,
+        via: Literal["http", "mcp", "import", "hook"] | None = None,
+        agent: str | None = None,
+        tool: str | None = None,
         scope: str | None = None,
         task_id: str | None = None,
         external_id: str | None = None,
@@ -309,7 +321,7 @@ class AsyncOperations(AsyncTransport):
             "GET",
             "/api/memories/histogram",
             models.GetMemoriesHistogramResponse,
-            query={"field": field, "unit": unit, "timeZone": time_zone, "idPrefix": id_prefix, "from": from_, "to": to, "recent": recent, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "topics": topics, "excludeTopics": exclude_topics, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "scope": scope, "taskId": task_id, "externalId": external_id, "metadata": metadata, "outcomeFilter": outcome_filter, "memoryType": memory_type, "effectiveState": effective_state, "asOfTime": as_of_time},
+            query={"field": field, "unit": unit, "timeZone": time_zone, "idPrefix": id_prefix, "from": from_, "to": to, "recent": recent, "eventTimeFrom": event_time_from, "eventTimeTo": event_time_to, "topics": topics, "excludeTopics": exclude_topics, "conversationId": conversation_id, "entityId": entity_id, "role": role, "createdBy": created_by, "via": via, "agent": agent, "tool": tool, "scope": scope, "taskId": task_id, "externalId": external_id, "metadata": metadata, "outcomeFilter": outcome_filter, "memoryType": memory_type, "effectiveState": effective_state, "asOfTime": as_of_time},
         )
 
     async def export_memories(
@@ -734,6 +746,7 @@ class AsyncOperations(AsyncTransport):
         include_memory_ids: bool | None = None,
         token_budget: int | None = None,
         prose: Literal["offline", "llm"] | None = None,
+        fenced: bool | None = None,
         verbatim_recent: int | None = None,
         idempotency_key: str | None = None,
     ) -> models.DigestResponse:
@@ -742,7 +755,7 @@ class AsyncOperations(AsyncTransport):
             "POST",
             "/api/memories/digest",
             models.DigestResponse,
-            body={"query": query, "recent": recent, "topics": topics, "conversationIds": conversation_ids, "format": format, "maxSources": max_sources, "includeMemoryIds": include_memory_ids, "tokenBudget": token_budget, "prose": prose, "verbatimRecent": verbatim_recent},
+            body={"query": query, "recent": recent, "topics": topics, "conversationIds": conversation_ids, "format": format, "maxSources": max_sources, "includeMemoryIds": include_memory_ids, "tokenBudget": token_budget, "prose": prose, "fenced": fenced, "verbatimRecent": verbatim_recent},
             idempotency_key=idempotency_key,
         )
 
@@ -754,6 +767,7 @@ class AsyncOperations(AsyncTransport):
         recent_hours: float | None = None,
         scope: str | None = None,
         token_budget: int | None = None,
+        fenced: bool | None = None,
         idempotency_key: str | None = None,
     ) -> models.BuiltContext:
         """Gather what to know before work begins."""
@@ -761,7 +775,7 @@ class AsyncOperations(AsyncTransport):
             "POST",
             "/api/memories/build-context",
             models.BuiltContext,
-            body={"context": context, "files": files, "recentHours": recent_hours, "scope": scope, "tokenBudget": token_budget},
+            body={"context": context, "files": files, "recentHours": recent_hours, "scope": scope, "tokenBudget": token_budget, "fenced": fenced},
             idempotency_key=idempotency_key,
         )
 

@@ -26,12 +26,12 @@ export class Operations extends Transport {
 
   /** List memories by filter */
   listMemories(params: types.ListMemoriesParams = {}, options: CallOptions = {}): Promise<types.ListMemoriesResponse> {
-    return this.call({ method: "GET", path: "/api/memories", answer: "json", params, query: ["limit", "offset", "cursor", "page", "sortBy", "order", "idPrefix", "from", "to", "recent", "eventTimeFrom", "eventTimeTo", "topics", "excludeTopics", "conversationId", "entityId", "role", "createdBy", "scope", "taskId", "externalId", "metadata", "outcomeFilter", "memoryType", "effectiveState", "asOfTime"] }, options);
+    return this.call({ method: "GET", path: "/api/memories", answer: "json", params, query: ["limit", "offset", "cursor", "page", "sortBy", "order", "idPrefix", "from", "to", "recent", "eventTimeFrom", "eventTimeTo", "topics", "excludeTopics", "conversationId", "entityId", "role", "createdBy", "via", "agent", "tool", "scope", "taskId", "externalId", "metadata", "outcomeFilter", "memoryType", "effectiveState", "asOfTime"] }, options);
   }
 
   /** Search memories (GET) */
   searchMemoriesGet(params: types.SearchMemoriesGetParams = {}, options: CallOptions = {}): Promise<types.SearchMemoriesGetResponse> {
-    return this.call({ method: "GET", path: "/api/memories/search", answer: "json", params, query: ["q", "topics", "excludeTopics", "metadata", "limit", "offset", "searchMethod", "mode", "threshold", "vectorWeight", "fulltextWeight", "entityWeight", "topicWeight", "factWeight", "feedbackWeight", "recency", "minRelevance", "memoryType", "effectiveState", "conversationId", "entityId", "role", "createdBy", "scope", "taskId", "outcomeFilter", "detail", "explain", "explainId", "includeTopics", "includeEntities", "includeFacts", "includeFacets", "includeSuperseded", "includeExpired", "expandEntities", "expandTopics", "expandFacts", "context", "asOfTime", "validAtTime", "eventTimeFrom", "eventTimeTo", "ingestionTimeFrom", "ingestionTimeTo", "temporalMode", "sortBy", "order"] }, options);
+    return this.call({ method: "GET", path: "/api/memories/search", answer: "json", params, query: ["q", "topics", "excludeTopics", "metadata", "limit", "offset", "searchMethod", "mode", "threshold", "vectorWeight", "fulltextWeight", "entityWeight", "topicWeight", "factWeight", "feedbackWeight", "recency", "minRelevance", "memoryType", "effectiveState", "conversationId", "entityId", "role", "createdBy", "via", "agent", "tool", "scope", "taskId", "outcomeFilter", "detail", "explain", "explainId", "includeTopics", "includeEntities", "includeFacts", "includeFacets", "includeSuperseded", "includeExpired", "expandEntities", "expandTopics", "expandFacts", "context", "asOfTime", "validAtTime", "eventTimeFrom", "eventTimeTo", "ingestionTimeFrom", "ingestionTimeTo", "temporalMode", "sortBy", "order"] }, options);
   }
 
   /** Search memories (POST) */
@@ -51,7 +51,7 @@ export class Operations extends Transport {
 
   /** Count memories over time */
   getMemoriesHistogram(params: types.GetMemoriesHistogramParams = {}, options: CallOptions = {}): Promise<types.GetMemoriesHistogramResponse> {
-    return this.call({ method: "GET", path: "/api/memories/histogram", answer: "json", params, query: ["field", "unit", "timeZone", "idPrefix", "from", "to", "recent", "eventTimeFrom", "eventTimeTo", "topics", "excludeTopics", "conversationId", "entityId", "role", "createdBy", "scope", "taskId", "externalId", "metadata", "outcomeFilter", "memoryType", "effectiveState", "asOfTime"] }, options);
+    return this.call({ method: "GET", path: "/api/memories/histogram", answer: "json", params, query: ["field", "unit", "timeZone", "idPrefix", "from", "to", "recent", "eventTimeFrom", "eventTimeTo", "topics", "excludeTopics", "conversationId", "entityId", "role", "createdBy", "via", "agent", "tool", "scope", "taskId", "externalId", "metadata", "outcomeFilter", "memoryType", "effectiveState", "asOfTime"] }, options);
   }
 
   /** Export memories as JSON or CSV */

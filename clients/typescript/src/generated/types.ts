@@ -215,6 +215,8 @@ export interface BuiltContext {
   /** What was written within the window, newest first. */
   readonly recentActivity: readonly (BuiltContextRecentActivity)[];
   readonly relatedPatterns: readonly (BuiltContextRelatedPattern)[];
+  /** With `fenced`: to be pasted into a prompt; its tokens come on top of `tokenBudget`. */
+  readonly fenced?: string;
   readonly meta: BuiltContextMeta;
 }
 
@@ -735,11 +737,15 @@ export interface DetailedMemoryOutdatedPart {
   readonly by: string;
 }
 
-/** The key that wrote this version, and how: `import` for a record of an import. */
+/** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
 export interface DetailedMemoryCreatedBy {
   readonly keyId: string;
   readonly label: string;
-  readonly via: "http" | "mcp" | "import" | (string & {});
+  readonly via: "http" | "mcp" | "import" | "hook" | (string & {});
+  /** The program, as its `User-Agent` begins. */
+  readonly agent?: string;
+  /** The MCP tool. */
+  readonly tool?: string;
 }
 
 export interface DetailedMemory {
@@ -769,7 +775,7 @@ export interface DetailedMemory {
   readonly effectiveState: EffectiveState | (string & {});
   /** What a newer memory replaces: offsets in content, in UTF-16 units. The rest still holds, so the memory is current. */
   readonly outdatedParts?: readonly (DetailedMemoryOutdatedPart)[];
-  /** The key that wrote this version, and how: `import` for a record of an import. */
+  /** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
   readonly createdBy?: DetailedMemoryCreatedBy;
   readonly codeContext?: CodeContext;
   /** What the client keeps with the memory for its own use. */
@@ -927,6 +933,8 @@ export interface DigestProse {
 export interface DigestResponse {
   /** Markdown; [3] is the third of `sources`. */
   readonly digest: string;
+  /** With `fenced`: to be pasted into a prompt; its tokens come on top of `tokenBudget`. */
+  readonly fenced?: string;
   readonly metadata: DigestMetadata;
   /** In the order of their numbers, the most relevant first. */
   readonly sources: readonly (DigestSource)[];
@@ -1185,11 +1193,15 @@ export interface ExportedMemoryOutdatedPart {
   readonly by: string;
 }
 
-/** The key that wrote this version, and how: `import` for a record of an import. */
+/** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
 export interface ExportedMemoryCreatedBy {
   readonly keyId: string;
   readonly label: string;
-  readonly via: "http" | "mcp" | "import" | (string & {});
+  readonly via: "http" | "mcp" | "import" | "hook" | (string & {});
+  /** The program, as its `User-Agent` begins. */
+  readonly agent?: string;
+  /** The MCP tool. */
+  readonly tool?: string;
 }
 
 export interface ExportedMemory {
@@ -1219,7 +1231,7 @@ export interface ExportedMemory {
   readonly effectiveState?: EffectiveState | (string & {});
   /** What a newer memory replaces: offsets in content, in UTF-16 units. The rest still holds, so the memory is current. */
   readonly outdatedParts?: readonly (ExportedMemoryOutdatedPart)[];
-  /** The key that wrote this version, and how: `import` for a record of an import. */
+  /** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
   readonly createdBy?: ExportedMemoryCreatedBy;
   readonly codeContext?: CodeContext;
   /** What the client keeps with the memory for its own use. */
@@ -1345,6 +1357,9 @@ export interface FiltersApplied {
   readonly entityId?: string;
   readonly role?: string;
   readonly createdBy?: string;
+  readonly via?: string;
+  readonly agent?: string;
+  readonly tool?: string;
   readonly scope?: Readonly<Record<string, string>>;
   /** What the client keeps with the memory for its own use. */
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -2043,11 +2058,15 @@ export interface MemoryOutdatedPart {
   readonly by: string;
 }
 
-/** The key that wrote this version, and how: `import` for a record of an import. */
+/** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
 export interface MemoryCreatedBy {
   readonly keyId: string;
   readonly label: string;
-  readonly via: "http" | "mcp" | "import" | (string & {});
+  readonly via: "http" | "mcp" | "import" | "hook" | (string & {});
+  /** The program, as its `User-Agent` begins. */
+  readonly agent?: string;
+  /** The MCP tool. */
+  readonly tool?: string;
 }
 
 export interface Memory {
@@ -2077,7 +2096,7 @@ export interface Memory {
   readonly effectiveState: EffectiveState | (string & {});
   /** What a newer memory replaces: offsets in content, in UTF-16 units. The rest still holds, so the memory is current. */
   readonly outdatedParts?: readonly (MemoryOutdatedPart)[];
-  /** The key that wrote this version, and how: `import` for a record of an import. */
+  /** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
   readonly createdBy?: MemoryCreatedBy;
   readonly codeContext?: CodeContext;
   /** What the client keeps with the memory for its own use. */
@@ -2594,11 +2613,15 @@ export interface SearchResultOutdatedPart {
   readonly by: string;
 }
 
-/** The key that wrote this version, and how: `import` for a record of an import. */
+/** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
 export interface SearchResultCreatedBy {
   readonly keyId: string;
   readonly label: string;
-  readonly via: "http" | "mcp" | "import" | (string & {});
+  readonly via: "http" | "mcp" | "import" | "hook" | (string & {});
+  /** The program, as its `User-Agent` begins. */
+  readonly agent?: string;
+  /** The MCP tool. */
+  readonly tool?: string;
 }
 
 /** Of a content over 1,000 characters: the part that answers best. */
@@ -2664,7 +2687,7 @@ export interface SearchResult {
   readonly effectiveState?: EffectiveState | (string & {});
   /** What a newer memory replaces: offsets in content, in UTF-16 units. The rest still holds, so the memory is current. */
   readonly outdatedParts?: readonly (SearchResultOutdatedPart)[];
-  /** The key that wrote this version, and how: `import` for a record of an import. */
+  /** The key that wrote this version, and how it came: `import` for a record of an import, `hook` for what `memoryd hook` stored of a session. */
   readonly createdBy?: SearchResultCreatedBy;
   readonly codeContext?: CodeContext;
   /** What the client keeps with the memory for its own use. */
@@ -3058,6 +3081,9 @@ export interface ListMemoriesParams {
   readonly entityId?: string;
   readonly role?: MemoryRole;
   readonly createdBy?: string;
+  readonly via?: "http" | "mcp" | "import" | "hook";
+  readonly agent?: string;
+  readonly tool?: string;
   readonly scope?: string;
   readonly taskId?: string;
   readonly externalId?: string;
@@ -3092,6 +3118,9 @@ export interface SearchMemoriesGetParams {
   readonly entityId?: string;
   readonly role?: MemoryRole;
   readonly createdBy?: string;
+  readonly via?: "http" | "mcp" | "import" | "hook";
+  readonly agent?: string;
+  readonly tool?: string;
   readonly scope?: string;
   readonly taskId?: string;
   readonly outcomeFilter?: "resolved" | "unresolved" | "any";
@@ -3165,6 +3194,12 @@ export interface SearchMemoriesParams {
   readonly role?: MemoryRole;
   /** Memories of which this key wrote the version at hand. */
   readonly createdBy?: string;
+  /** Memories whose version at hand came through this door. */
+  readonly via?: "http" | "mcp" | "import" | "hook";
+  /** Memories whose version at hand this program wrote, as its `User-Agent` begins. */
+  readonly agent?: string;
+  /** Memories whose version at hand this MCP tool wrote. */
+  readonly tool?: string;
   /** Comma-separated key:value pairs over codeContext (product, service, team, role). */
   readonly scope?: string;
   /** Memories of this task. */
@@ -3255,6 +3290,9 @@ export interface GetMemoriesHistogramParams {
   readonly entityId?: string;
   readonly role?: MemoryRole;
   readonly createdBy?: string;
+  readonly via?: "http" | "mcp" | "import" | "hook";
+  readonly agent?: string;
+  readonly tool?: string;
   readonly scope?: string;
   readonly taskId?: string;
   readonly externalId?: string;
@@ -3469,6 +3507,8 @@ export interface CreateMemoryDigestParams {
   readonly tokenBudget?: number;
   /** llm: a narrative in the words of the LLM, or headings of a structured digest, where one is configured. Nothing waits for it: the first answer is word for word, `metadata.prose` says so, and the same request has the prose once it is there and checked. */
   readonly prose?: "offline" | "llm";
+  /** Adds `fenced`: the same in one line of JSON for a prompt, which says first that it is data, and in which nothing ends the line, hides, or looks like the turn of somebody else. */
+  readonly fenced?: boolean;
   /** So many of the newest sources are added unchanged, as `recentMemories`. */
   readonly verbatimRecent?: number;
 }
@@ -3484,6 +3524,8 @@ export interface BuildContextParams {
   readonly scope?: string;
   /** The sections have at most so many tokens (o200k) together, as JSON. */
   readonly tokenBudget?: number;
+  /** Adds `fenced`: the same in one line of JSON for a prompt, which says first that it is data, and in which nothing ends the line, hides, or looks like the turn of somebody else. */
+  readonly fenced?: boolean;
 }
 
 export interface CreateCommitContextMemoryParams {

@@ -13,6 +13,7 @@ import { component } from '../../schemas/component.ts';
 import { described } from '../../schemas/envelope.ts';
 import { parseScope } from '../../schemas/memory-filter.ts';
 import { relevanceFloorField, share } from '../../schemas/query.ts';
+import { fencedField, fencedText, fencedTextField } from './fenced.ts';
 
 const tokenBudgetDefault = 2000;
 const filesMax = 100;
@@ -52,6 +53,7 @@ const ContextBody = Type.Object(
         description: 'The sections have at most so many tokens (o200k) together, as JSON.',
       }),
     ),
+    fenced: fencedField,
   },
   {
     examples: [
@@ -164,6 +166,7 @@ export const ContextResponseSchema = Type.Object(
       { description: 'What was written within the window, newest first.' },
     ),
     relatedPatterns: Type.Array(Type.Object({ pattern: Type.String(), confidence: share })),
+    fenced: fencedTextField,
     meta: Type.Object({
       contextTerms: Type.Array(Type.String(), { description: 'Terms that were searched for.' }),
       recentHours: Type.Number(),
@@ -186,6 +189,7 @@ export const ContextResponseSchema = Type.Object(
   component('BuiltContext'),
 );
 
+type ContextRecord = Static<typeof ContextResponseSchema>;
 type ContextRequestBody = Static<typeof ContextBody>;
 
 /** @throws 400, 422 */
@@ -202,11 +206,8 @@ function toContextRequest(
   };
 }
 
-function toContextRecord(
-  built: BuiltContext,
-  { recentHours, scope }: Pick<ContextRequest, 'recentHours' | 'scope'>,
-): Static<typeof ContextResponseSchema> {
-  const { activeWork, timedOutSections, failedSections } = built;
+function toSections(built: BuiltContext): Omit<ContextRecord, 'meta' | 'fenced'> {
+  const { activeWork } = built;
   return {
     activeWork: activeWork && { ...activeWork, lastActivity: toIso(activeWork.lastActivity) },
     relevantMemories: built.relevantMemories.map(
@@ -232,6 +233,19 @@ function toContextRecord(
     ...(built.open.length > 0 && { open: built.open.map(({ at, ...end }) => ({ ...end, date: toIso(at) })) }),
     recentActivity: built.recentActivity.map(({ at, ...activity }) => ({ ...activity, date: toIso(at) })),
     relatedPatterns: [...built.relatedPatterns],
+  };
+}
+
+function toContextRecord(
+  built: BuiltContext,
+  { recentHours, scope }: Pick<ContextRequest, 'recentHours' | 'scope'>,
+  isFenced: boolean | undefined,
+): ContextRecord {
+  const { timedOutSections, failedSections } = built;
+  const sections = toSections(built);
+  return {
+    ...sections,
+    ...fencedText(isFenced, sections),
     meta: {
       contextTerms: [...built.contextTerms],
       recentHours,
@@ -276,6 +290,6 @@ export const buildContext: Route = (app, { briefing }) =>
         onFailure: (section, error) =>
           log.error({ section, code: rootCodeOf(error) }, 'a section of a context could not be made'),
       });
-      return toContextRecord(built, request);
+      return toContextRecord(built, request, body.fenced);
     },
   );

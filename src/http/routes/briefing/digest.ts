@@ -22,6 +22,7 @@ import { fitRecords } from '../../schemas/pagination.ts';
 import { passageFields, passageRecords } from '../../schemas/passage.ts';
 import { oneOf, recordId, relevanceFloorField, share, windowText } from '../../schemas/query.ts';
 import { BranchFailureSchema } from '../memories/search-response.ts';
+import { fencedField, fencedText, fencedTextField } from './fenced.ts';
 
 const tokenBudget = { minimum: 50, maximum: 32_000, default: 2000 } as const;
 const verbatimMax = 50;
@@ -78,6 +79,7 @@ const DigestBody = Type.Object(
           'word for word, `metadata.prose` says so, and the same request has the prose once it is there and checked.',
       }),
     ),
+    fenced: fencedField,
     verbatimRecent: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -132,6 +134,7 @@ const DigestMetadataSchema = Type.Object(
 const DigestResponseSchema = Type.Object(
   {
     digest: Type.String({ description: 'Markdown; [3] is the third of `sources`.' }),
+    fenced: fencedTextField,
     metadata: DigestMetadataSchema,
     sources: Type.Array(
       Type.Object(
@@ -213,6 +216,7 @@ function toDigestRecord(
   const { sources, keyFacts, branchFailures } = digest;
   return {
     digest: digest.text,
+    ...fencedText(body.fenced, { digest: digest.text }),
     metadata: { ...metadataOf(digest, request), generatedAt: toIso(now), ...degradedBy(branchFailures) },
     sources: sources.map(({ memory, passages, relevance, conversation }) => ({
       memoryId: memory.id,

@@ -276,8 +276,12 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     return this.#docsWith(rolesAfter, (value) => value === role);
   }
 
-  docsOfKey(keyId: string): Promise<number[]> {
-    return this.#docsWith(authorsAfter, (value) => (JSON.parse(value) as Author).keyId === keyId);
+  docsWrittenBy(asked: Partial<Author>): Promise<number[]> {
+    const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+    return this.#docsWith(authorsAfter, (value) => {
+      const author = JSON.parse(value) as Readonly<Record<string, unknown>>;
+      return given.every(([name, requested]) => author[name] === requested);
+    });
   }
 
   /** Docs of all versions with a value that passes, read in pieces. */

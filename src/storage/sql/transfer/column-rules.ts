@@ -41,7 +41,7 @@ import {
 import { AppError } from '../../../domain/shared/errors.ts';
 import { externalIdLengthMax } from '../../../domain/shared/external-id.ts';
 import { assertTexts } from '../../../domain/shared/storable-text.ts';
-import { doors } from '../../../domain/shared/user-ref.ts';
+import { agentLengthMax, doors } from '../../../domain/shared/user-ref.ts';
 import { topicMergeStates } from '../../../domain/topics/topic-merge.ts';
 import { trashKinds, trashTitleLengthMax } from '../../../domain/trash/trash.ts';
 import { isJsonObject } from '../../../lib/json.ts';
@@ -147,15 +147,18 @@ const outdatedParts = json(jsonBytesMax, (value) =>
     : 'must be a JSON list of parts with start, end and by',
 );
 
-const createdBy = object(jsonBytesMax, ({ keyId, label, via, ...others }) =>
+const createdBy = object(jsonBytesMax, ({ keyId, label, via, agent, tool, ...others }) =>
   typeof keyId === 'string' &&
   keyId.length <= idLengthMax &&
   typeof label === 'string' &&
   label.length <= keyLabelLengthMax &&
   doors.some((door) => door === via) &&
+  [agent, tool].every(
+    (name) => name === undefined || (typeof name === 'string' && name.length <= agentLengthMax),
+  ) &&
   Object.keys(others).length === 0
     ? undefined
-    : `must have keyId, label and via (${doors.join(', ')})`,
+    : `must have keyId, label and via (${doors.join(', ')}), and may have agent and tool`,
 );
 
 const isOutdatedPart = (part: unknown) =>
