@@ -659,6 +659,37 @@ CREATE TABLE changes (
     record_id TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (user_id, rev, part)
   );
+CREATE TABLE webhooks (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    url TEXT COLLATE "C" NOT NULL,
+    label TEXT COLLATE "C" NOT NULL,
+    secret TEXT COLLATE "C" NOT NULL,
+    kinds TEXT COLLATE "C",
+    actions TEXT COLLATE "C",
+    created_at BIGINT NOT NULL,
+    rev BIGINT NOT NULL,
+    part BIGINT NOT NULL,
+    due_at BIGINT,
+    leased_until BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE TABLE webhook_deliveries (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    webhook_id TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    body TEXT COLLATE "C" NOT NULL,
+    attempts BIGINT NOT NULL,
+    due_at BIGINT NOT NULL,
+    last_status BIGINT,
+    last_error TEXT COLLATE "C",
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, webhook_id) REFERENCES webhooks (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at);
 CREATE TABLE keyword_documents (
     user_id BIGINT NOT NULL,
     doc BIGINT NOT NULL,

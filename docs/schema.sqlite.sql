@@ -659,6 +659,37 @@ CREATE TABLE changes (
     record_id TEXT NOT NULL,
     PRIMARY KEY (user_id, rev, part)
   ) WITHOUT ROWID;
+CREATE TABLE webhooks (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    url TEXT NOT NULL,
+    label TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    kinds TEXT,
+    actions TEXT,
+    created_at INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    due_at INTEGER,
+    leased_until INTEGER NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE TABLE webhook_deliveries (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    webhook_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    body TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    last_status INTEGER,
+    last_error TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, webhook_id) REFERENCES webhooks (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at);
 CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 );

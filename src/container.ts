@@ -24,6 +24,7 @@ import { SystemService } from './domain/system/system-service.ts';
 import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
 import { UserService } from './domain/users/user-service.ts';
+import { WebhookSender } from './domain/webhooks/webhook-sender.ts';
 import { embedderOf, embeddersIn, loadModels } from './embedding/load-models.ts';
 import { createGraphRag } from './graph-rag/graph-rag.ts';
 import type { AppServices } from './http/services.ts';
@@ -102,7 +103,10 @@ export function createServices(
   const { llm, writer, ...proposers } = llmOver(config, storage, { clock, ...derivation });
   const steps =
     ownSteps ?? (config.derive ? memorySteps({ ...derivation, clock, stores: storage }, proposers) : []);
-  const periodic = periodicJobs({ ...storage, users, clock, trash, topicMerges, keys, paces, segmentWriter });
+  const { changes, webhookSender, allowsPrivate } = changesOver(config, storage, clock);
+  const periodic = periodicJobs({
+    ...{ ...storage, users, clock, trash, topicMerges, keys, paces, segmentWriter, webhookSender },
+  });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, paces });
   return {
     clock,
@@ -133,7 +137,7 @@ export function createServices(
     memories,
     quality: new QualityService({ stores: storage, clock, memories }),
     trash,
-    changes: new ChangeFeed({ stores: storage, signals: storage.changeSignals }),
+    changes,
     topicMerges,
     ...graphServices(storage, clock, graph, search),
     ...recordServices({
@@ -141,6 +145,7 @@ export function createServices(
       clock,
       afterDelete,
       trash,
+      allowsPrivate,
       naming: config.derive ? (userId, name) => derivation.earlier.naming(userId, name) : undefined,
     }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
@@ -166,6 +171,17 @@ function memoriesOver(config: Config, storage: StorageEngine, clock: Clock, inde
   const { afterDelete } = trash;
   const memories = new MemoryService({ stores: storage, clock, afterDelete, similar });
   return { similar, trash, memories };
+}
+
+/** The list of changes, and what sends it to addresses of users. */
+function changesOver(config: Config, storage: StorageEngine, clock: Clock) {
+  const changes = new ChangeFeed({ stores: storage, signals: storage.changeSignals });
+  const { webhooks: directory, failures } = storage;
+  const { webhooksPrivate: allowsPrivate } = config;
+  const webhookSender = new WebhookSender({
+    ...{ stores: storage, directory, changes, clock, failures, allowsPrivate, version },
+  });
+  return { changes, webhookSender, allowsPrivate };
 }
 
 /** Users and their keys. */

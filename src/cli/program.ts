@@ -187,6 +187,11 @@ const commands: Readonly<Record<string, Entry>> = {
       return jobsCommand().addCommand(listJobsCommand()).addCommand(retryJobsCommand());
     },
   },
+  webhooks: {
+    group: 'memories',
+    description: 'send changes to an address: create, list, test, deliveries, redeliver, delete',
+    load: async () => (await import('./webhooks/webhooks.ts')).webhooksCommand(),
+  },
   import: {
     group: 'files',
     description:

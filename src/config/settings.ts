@@ -115,6 +115,10 @@ export const settings = {
     true,
     'Whether search feedback changes the order of near-equal results; see [search.md](search.md#search-feedback-which-result-was-used).',
   ),
+  webhooksPrivate: flag(
+    false,
+    'Whether webhooks may lead to this machine, to private networks and to addresses without TLS; see [webhooks.md](webhooks.md).',
+  ),
   ui: flag(true, 'Whether the explorer is served at /ui/; see [explorer.md](explorer.md).'),
   relevanceFloor: share(
     0.12,

@@ -17,11 +17,13 @@ import type { WriteDeps } from './shared/write.ts';
 import { TopicService } from './topics/topic-service.ts';
 import type { AfterDelete } from './trash/trash.ts';
 import type { TrashService } from './trash/trash-service.ts';
+import { WebhookService, type WebhookServiceDeps } from './webhooks/webhook-service.ts';
 
 interface RecordServiceDeps extends WriteDeps {
   readonly afterDelete: AfterDelete;
   readonly trash: TrashService;
   readonly naming: EntityServiceDeps['naming'];
+  readonly allowsPrivate: WebhookServiceDeps['allowsPrivate'];
 }
 
 /** Services of records that need only the stores. */
@@ -42,6 +44,7 @@ export const recordServices = (deps: RecordServiceDeps) => ({
   patterns: new PatternService(deps),
   patternDetection: new PatternDetection(deps),
   behaviour: new BehaviourService(deps),
+  webhooks: new WebhookService(deps),
 });
 
 export type RecordServices = Readonly<ReturnType<typeof recordServices>>;

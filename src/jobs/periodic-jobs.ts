@@ -26,6 +26,7 @@ export interface PeriodicJobDeps {
   readonly transfer: { eraseLeft(at: EpochMs, signal: AbortSignal): Promise<unknown> };
   readonly maintenance: EngineMaintenance;
   readonly paces: Paces;
+  readonly webhookSender: { run(signal: AbortSignal): Promise<void> };
   /** Writes segments of the users' indexes. */
   readonly segmentWriter: SlicedWork;
 }
@@ -51,6 +52,8 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     // Jobs finish only merges and moves that a stop or a failure interrupted.
     { name: 'topic_merge', everyMs: HOUR_MS, run: finishMerges },
     { name: 'conversation_move', everyMs: HOUR_MS, run: finishMoves },
+    // The delay of a message is this at most, in the middle half of it.
+    { name: 'webhooks', everyMs: 1000, run: (signal) => deps.webhookSender.run(signal) },
     { name: 'key_use', everyMs: 10_000, run: () => keys.flush() },
     inSlices(rebuildIndex, paces.index, { name: 'analyzer_rebuild', everyMs: 5000 }),
     changeSpacesJob(deps),

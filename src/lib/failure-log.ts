@@ -31,6 +31,7 @@ export const backgroundTasks = [
   'user_removal',
   'vacuum',
   'warm_up',
+  'webhooks',
 ] as const;
 
 /** Steps of jobs are named by themselves. */

@@ -11,6 +11,7 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { TrashBins } from '../domain/trash/trash.ts';
 import type { UserStore } from '../domain/users/user.ts';
+import type { WebhookDirectory } from '../domain/webhooks/webhook.ts';
 import type { FailureLog } from '../lib/failure-log.ts';
 import type { IndexReader, SegmentStore } from '../search-index/ports.ts';
 import type { Transfer } from './transfer.ts';
@@ -34,6 +35,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
   readonly trash: TrashBins;
+  readonly webhooks: WebhookDirectory;
   readonly llmTokens: TokenCounter;
   /** Segments of the index, for processes that have not loaded the user yet. */
   readonly segments: SegmentStore;

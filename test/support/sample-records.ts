@@ -69,6 +69,9 @@ export async function writeSampleRecords(
   await http.delete(`/api/memories/${deleted.body.data.id}`);
   const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
   const made = await http.post<Made>('/api/imports', { source: 'notes.jsonl' });
+  const webhook = await http.post<Made>('/api/webhooks', { url: 'https://example.com/hook' });
+  const webhookId = webhook.body.data?.id ?? '';
+  const ping = await http.post<Made>(`/api/webhooks/${webhookId}/test`, {});
   const jobs = await http.get<{ data: { id: string }[] }>('/api/system/jobs');
   const ids: Record<string, string> = {
     [sampleIds.memory]: memory.id,
@@ -98,6 +101,8 @@ export async function writeSampleRecords(
     '/api/facts id': fact.body.data.id,
     '/api/artifacts id': artifact.body.data.id,
     '/api/imports id': made.body.data.id,
+    '/api/webhooks id': webhookId,
+    '/api/webhooks deliveryId': ping.body.data?.id ?? '',
     '/api/trash id': trash.body.data[0].id,
     '/api/narratives id': narrative.body.data.id,
     '/api/narratives memoryId': memory.id,

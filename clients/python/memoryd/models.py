@@ -17,6 +17,7 @@ ChangeAction: TypeAlias = Literal["created", "changed", "deleted", "restored", "
 ChangeKind: TypeAlias = Literal["memory", "conversation", "fact", "artifact", "narrative", "topic-merge", "community-merge", "entity", "entity-merge", "relationship", "candidate", "pattern", "topic", "job"]
 ConfidenceBasis: TypeAlias = Literal["direct-statement", "repeated-mention", "hedged", "planned", "inference"]
 CreationMethod: TypeAlias = Literal["manual", "auto-semantic", "auto-temporal", "auto-llm"]
+DeliveryState: TypeAlias = Literal["waiting", "delivered", "dead"]
 EffectiveState: TypeAlias = Literal["current", "superseded", "contradicted", "duplicate"]
 EntityType: TypeAlias = Literal["PERSON", "ORGANIZATION", "CONCEPT", "PROJECT", "TECHNOLOGY", "COMPONENT", "API_ENDPOINT", "FILE", "LOCATION"]
 FactState: TypeAlias = Literal["current", "superseded", "contradicted", "expired", "future"]
@@ -572,6 +573,11 @@ class CreateUserKeyResponse(Model):
 class CreateUserResponse(Model):
     data: StoreUser
     meta: ExistingMeta | None = None
+
+
+class CreateWebhookResponse(Model):
+    data: WebhookWithSecret
+    meta: IgnoredMeta | None = None
 
 
 class CreatedApiKey(Model):
@@ -1316,6 +1322,11 @@ class GetUserResponse(Model):
     meta: IgnoredMeta | None = None
 
 
+class GetWebhookResponse(Model):
+    data: WebhookWithSecret
+    meta: IgnoredMeta | None = None
+
+
 class GraphAround(Model):
     nodes: list[GraphAroundNode]
     edges: list[GraphAroundEdge]
@@ -1624,6 +1635,17 @@ class ListUsersResponse(Model):
     meta: IgnoredMeta | None = None
 
 
+class ListWebhookDeliveriesResponse(Model):
+    data: list[WebhookDelivery]
+    pagination: Pagination
+    meta: IgnoredMeta | None = None
+
+
+class ListWebhooksResponse(Model):
+    data: list[Webhook]
+    meta: IgnoredMeta | None = None
+
+
 class MemoryOutdatedPart(Model):
     start: int
     end: int
@@ -1858,6 +1880,11 @@ class QueryCommunitiesResponse(Model):
 
 class RecordPatternFeedbackResponse(Model):
     data: Pattern
+    meta: IgnoredMeta | None = None
+
+
+class RedeliverWebhookResponse(Model):
+    data: WebhookDelivery
     meta: IgnoredMeta | None = None
 
 
@@ -2175,6 +2202,11 @@ class TemporalMetadata(Model):
     temporal_fields_included: bool = Field(alias="temporalFieldsIncluded")
 
 
+class TestWebhookResponse(Model):
+    data: WebhookDelivery
+    meta: IgnoredMeta | None = None
+
+
 class TimeBar(Model):
     from_: str = Field(alias="from")
     to: str
@@ -2353,3 +2385,34 @@ class VersionSpan(Model):
     opened_at: str = Field(alias="openedAt")
     closed_at: str | None = Field(alias="closedAt")
     memory: Memory
+
+
+class Webhook(Model):
+    id: str
+    url: str
+    label: str
+    kinds: list[ChangeKind | str] | None = None
+    actions: list[ChangeAction | str] | None = None
+    created_at: str = Field(alias="createdAt")
+
+
+class WebhookDelivery(Model):
+    id: str
+    state: DeliveryState | str
+    body: str
+    attempts: int
+    due_at: str | None = Field(default=None, alias="dueAt")
+    last_status: int | None = Field(default=None, alias="lastStatus")
+    last_error: str | None = Field(default=None, alias="lastError")
+    created_at: str = Field(alias="createdAt")
+    updated_at: str = Field(alias="updatedAt")
+
+
+class WebhookWithSecret(Model):
+    id: str
+    url: str
+    label: str
+    kinds: list[ChangeKind | str] | None = None
+    actions: list[ChangeAction | str] | None = None
+    created_at: str = Field(alias="createdAt")
+    secret: str

@@ -4,7 +4,6 @@ import { hideSecrets } from '../../lib/hide-secrets.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { ApiClient, reasonOf, sendRequest } from '../client/api-client.ts';
 import { addServiceOptions, findService } from '../client/service.ts';
-import { importCommand } from '../import/import-command.ts';
 import { print } from '../output/print.ts';
 import { note } from '../output/terminal.ts';
 import { readHookEvent } from './hook-event.ts';
@@ -64,6 +63,8 @@ async function recalled(query: string, options: HookOptions): Promise<string | u
 /** Imports the session, without its secrets; turns that an earlier event stored are known, and only the others are sent. */
 async function captureFile(path: string, { url, key }: HookOptions): Promise<void> {
   const access = [...(url === undefined ? [] : ['--url', url]), ...(key === undefined ? [] : ['--key', key])];
+  // Its code is loaded here: before a prompt a person waits for the start of this process.
+  const { importCommand } = await import('../import/import-command.ts');
   await importCommand().parseAsync(['--by-hook', '--hide-secrets', ...access, '--', path], { from: 'user' });
 }
 

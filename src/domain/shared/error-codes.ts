@@ -45,6 +45,8 @@ export const errorCodes = {
   },
   JOB_NOT_FOUND: { status: 404, when: 'The user has no job with this id: it never was, or it is done.' },
   TOPIC_MERGE_NOT_FOUND: { status: 404, when: 'No merge of topics with this id stands.' },
+  WEBHOOK_NOT_FOUND: { status: 404, when: 'The user has no webhook with this id.' },
+  DELIVERY_NOT_FOUND: { status: 404, when: 'The webhook has no delivery with this id.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (for the operator only).' },
   MCP_SESSION_NOT_FOUND: {
@@ -72,6 +74,7 @@ export const errorCodes = {
     status: 409,
     when: 'So many memories supersede each other around these two that a circle cannot be ruled out.',
   },
+  WEBHOOKS_TOO_MANY: { status: 409, when: 'The user has as many webhooks as a user may have.' },
   MEMORY_HEAD_CONFLICT: {
     status: 409,
     when: '`expectedHeadId` is not the current head of the named memory; `details.currentHeadId` is.',

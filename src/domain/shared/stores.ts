@@ -25,6 +25,7 @@ import type { SharedDerivationReader } from '../relationships/relationship-groun
 import type { TopicReader, TopicWriter } from '../topics/topic.ts';
 import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge.ts';
 import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash.ts';
+import type { WebhookReader, WebhookWriter } from '../webhooks/webhook.ts';
 import type { ResponseWriter } from './idempotency-store.ts';
 import type { TextIndexer } from './text-indexer.ts';
 import type { UserRef } from './user-ref.ts';
@@ -54,6 +55,7 @@ export interface UserReaders {
   readonly traces: TraceReader;
   readonly changes: ChangeReader;
   readonly jobs: JobReader;
+  readonly webhooks: WebhookReader;
 }
 
 /** Reads and writes inside a transaction, in which its own changes are visible. */
@@ -78,6 +80,7 @@ export interface UserWriters extends UserReaders {
   readonly behaviour: BehaviourWriter;
   readonly traces: TraceWriter;
   readonly jobs: JobWriter;
+  readonly webhooks: WebhookWriter;
   readonly responses: ResponseWriter;
   readonly keys: KeyWriter;
   readonly vectors: LateVectorWriter;

@@ -22,6 +22,7 @@ const tags = [
   'Artifacts',
   'Trash',
   'Changes',
+  'Webhooks',
   'Narratives',
   'GraphRAG',
   'API keys',

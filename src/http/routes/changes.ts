@@ -27,15 +27,18 @@ const streamsPerUserMax = 16;
 const retryAfter = 5;
 const now = 'now';
 
+export const ChangeKind = oneOf(changeKinds, component('ChangeKind'));
+export const ChangeAction = oneOf(changeActions, {
+  ...component('ChangeAction'),
+  description:
+    'derived: what is known of a memory was derived from its text, which is as before; failed: a job was given up (`GET /api/system/jobs`).',
+});
+
 const ChangeSchema = Type.Object(
   {
     cursor: Type.String({ description: '`since` that goes on behind this change.' }),
-    kind: oneOf(changeKinds, component('ChangeKind')),
-    action: oneOf(changeActions, {
-      ...component('ChangeAction'),
-      description:
-        'derived: what is known of a memory was derived from its text, which is as before; failed: a job was given up (`GET /api/system/jobs`).',
-    }),
+    kind: ChangeKind,
+    action: ChangeAction,
     id: Type.String({ description: 'Of the record; for a candidate, of the newer of its memories.' }),
   },
   component('Change'),

@@ -24,6 +24,7 @@ import { systemRoutes } from './system/system.ts';
 import { topicRoutes } from './topics.ts';
 import { trashRoutes } from './trash.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
 
 /** Adds the responses to failures to the endpoints below; public ones and `/mcp` state their own. */
 const failures: Route = (app) => {
@@ -58,6 +59,7 @@ export function allRoutes(
     ...artifactRoutes,
     ...trashRoutes,
     ...changeRoutes(options),
+    ...webhookRoutes,
     ...narrativeRoutes,
     ...apiKeyRoutes,
     ...userRoutes,

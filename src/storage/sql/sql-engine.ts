@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { userGone } from '../../domain/shared/errors.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import type { DueWebhook } from '../../domain/webhooks/webhook.ts';
 import type { StorageEngine } from '../engine.ts';
 import { CountCache } from './core/counts.ts';
 import type { Database } from './core/schema.ts';
@@ -93,6 +94,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
       usersWithDue: (until, limit) => usersWithDue(read, until, limit),
       scrub: () => driver.scrub(),
     },
+    webhooks: { due: (now, limit) => dueWebhooks(read, now, limit) },
     indexFor: ({ id }) => indexOf(driver, sums, id),
     embedding: new SqlEmbeddingProgress({ read, spaces, signals, work }),
     spaceOf: (id) => spaces.find(read, id),
@@ -148,4 +150,30 @@ async function usersWithDue(db: Kysely<Database>, deletedUntil: number, limit: n
     .limit(limit)
     .execute();
   return rows.map(({ id, public_id, name }) => ({ id, publicId: public_id, name }));
+}
+
+/** Webhooks of any user for which something is to be done. */
+async function dueWebhooks(db: Kysely<Database>, now: number, limit: number): Promise<DueWebhook[]> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .innerJoin('users', 'users.id', 'webhooks.user_id')
+    .innerJoin('user_counters', 'user_counters.user_id', 'webhooks.user_id')
+    .select(['webhooks.id as id', 'users.id as userId', 'users.public_id as publicId', 'users.name as name'])
+    .where('webhooks.leased_until', '<=', now)
+    .where((row) =>
+      row.or([
+        row('webhooks.due_at', '<=', now),
+        row.and([
+          row('webhooks.due_at', 'is', null),
+          row('user_counters.rev', '>', sql.ref<number>('webhooks.rev')),
+        ]),
+      ]),
+    )
+    // Of users who are half-loaded, or about to be erased, nothing is sent.
+    .where('users.name', 'not like', '(%')
+    .orderBy('webhooks.due_at')
+    .orderBy('webhooks.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, userId, publicId, name }) => ({ id, user: { id: userId, publicId, name } }));
 }

@@ -38,6 +38,7 @@ import { SqlTrashReader, SqlTrashWriter } from './trash/trash-store.ts';
 import { SqlResponseWriter } from './users/idempotency-store.ts';
 import { SqlKeyWriter } from './users/key-store.ts';
 import { VectorWriter, type VectorWriterDeps } from './vectors/vector-writer.ts';
+import { SqlWebhookReader, SqlWebhookWriter } from './webhooks/webhook-store.ts';
 
 /** Parts of a transaction that writers use in addition to the tables of the user. */
 interface WriterDeps extends VectorWriterDeps {
@@ -72,6 +73,7 @@ const stores: { readonly [K in keyof UserReaders]: readonly [Reader<K>, Writer<K
   traces: [SqlTraceReader, SqlTraceWriter],
   changes: [SqlChangeReader, SqlChangeReader],
   jobs: [SqlJobReader, SqlJobWriter],
+  webhooks: [SqlWebhookReader, SqlWebhookWriter],
 };
 
 /** Stores that exist only in a transaction. */

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from .. import models
 from .._values import UNSET, Unset, or_null, segment
-from ..models import EffectiveState, EntityType, JobState, KeyScope, MemoryRole, MemoryType, NarrativeState, OwnScope, RelationshipType, TrashKind
+from ..models import ChangeAction, ChangeKind, DeliveryState, EffectiveState, EntityType, JobState, KeyScope, MemoryRole, MemoryType, NarrativeState, OwnScope, RelationshipType, TrashKind
 from .transport import Transport
 
 
@@ -1884,6 +1884,105 @@ class Operations(Transport):
             "/api/changes",
             models.Changes,
             query={"since": since, "limit": limit},
+        )
+
+    def list_webhooks(
+        self,
+    ) -> models.ListWebhooksResponse:
+        """List webhooks."""
+        return self._call(
+            "GET",
+            "/api/webhooks",
+            models.ListWebhooksResponse,
+        )
+
+    def create_webhook(
+        self,
+        *,
+        url: str,
+        label: str | None = None,
+        kinds: Sequence[ChangeKind] | None = None,
+        actions: Sequence[ChangeAction] | None = None,
+        idempotency_key: str | None = None,
+    ) -> models.CreateWebhookResponse:
+        """Have changes sent to an address."""
+        return self._call(
+            "POST",
+            "/api/webhooks",
+            models.CreateWebhookResponse,
+            body={"url": url, "label": label, "kinds": kinds, "actions": actions},
+            idempotency_key=idempotency_key,
+        )
+
+    def get_webhook(
+        self,
+        id: str,
+    ) -> models.GetWebhookResponse:
+        """Get a webhook."""
+        return self._call(
+            "GET",
+            f"/api/webhooks/{segment(id)}",
+            models.GetWebhookResponse,
+        )
+
+    def delete_webhook(
+        self,
+        id: str,
+        *,
+        if_match: str | None = None,
+    ) -> None:
+        """Delete a webhook."""
+        return self._call(
+            "DELETE",
+            f"/api/webhooks/{segment(id)}",
+            None,
+            if_match=if_match,
+        )
+
+    def test_webhook(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> models.TestWebhookResponse:
+        """Send a message of no changes."""
+        return self._call(
+            "POST",
+            f"/api/webhooks/{segment(id)}/test",
+            models.TestWebhookResponse,
+            idempotency_key=idempotency_key,
+        )
+
+    def list_webhook_deliveries(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+        state: DeliveryState | None = None,
+    ) -> models.ListWebhookDeliveriesResponse:
+        """List what was sent to a webhook, and dead letters."""
+        return self._call(
+            "GET",
+            f"/api/webhooks/{segment(id)}/deliveries",
+            models.ListWebhookDeliveriesResponse,
+            query={"limit": limit, "offset": offset, "cursor": cursor, "state": state},
+        )
+
+    def redeliver_webhook(
+        self,
+        id: str,
+        delivery_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> models.RedeliverWebhookResponse:
+        """Send a message again."""
+        return self._call(
+            "POST",
+            f"/api/webhooks/{segment(id)}/deliveries/{segment(delivery_id)}/redeliver",
+            models.RedeliverWebhookResponse,
+            idempotency_key=idempotency_key,
         )
 
     def list_narratives(

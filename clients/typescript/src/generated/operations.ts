@@ -519,6 +519,41 @@ export class Operations extends Transport {
     return this.call({ method: "GET", path: "/api/changes", answer: "json", params, query: ["since", "limit"] }, options);
   }
 
+  /** List webhooks */
+  listWebhooks(options: CallOptions = {}): Promise<types.ListWebhooksResponse> {
+    return this.call({ method: "GET", path: "/api/webhooks", answer: "json" }, options);
+  }
+
+  /** Have changes sent to an address */
+  createWebhook(params: types.CreateWebhookParams, options: CallOptions = {}): Promise<types.CreateWebhookResponse> {
+    return this.call({ method: "POST", path: "/api/webhooks", answer: "json", params, hasBody: true }, options);
+  }
+
+  /** Get a webhook */
+  getWebhook(id: string, options: CallOptions = {}): Promise<types.GetWebhookResponse> {
+    return this.call({ method: "GET", path: `/api/webhooks/${encodeURIComponent(id)}`, answer: "json" }, options);
+  }
+
+  /** Delete a webhook */
+  deleteWebhook(id: string, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/api/webhooks/${encodeURIComponent(id)}`, answer: "none" }, options);
+  }
+
+  /** Send a message of no changes */
+  testWebhook(id: string, options: CallOptions = {}): Promise<types.TestWebhookResponse> {
+    return this.call({ method: "POST", path: `/api/webhooks/${encodeURIComponent(id)}/test`, answer: "json" }, options);
+  }
+
+  /** List what was sent to a webhook, and dead letters */
+  listWebhookDeliveries(id: string, params: types.ListWebhookDeliveriesParams = {}, options: CallOptions = {}): Promise<types.ListWebhookDeliveriesResponse> {
+    return this.call({ method: "GET", path: `/api/webhooks/${encodeURIComponent(id)}/deliveries`, answer: "json", params, query: ["limit", "offset", "cursor", "state"] }, options);
+  }
+
+  /** Send a message again */
+  redeliverWebhook(id: string, deliveryId: string, options: CallOptions = {}): Promise<types.RedeliverWebhookResponse> {
+    return this.call({ method: "POST", path: `/api/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/redeliver`, answer: "json" }, options);
+  }
+
   /** List narratives */
   listNarratives(params: types.ListNarrativesParams = {}, options: CallOptions = {}): Promise<types.ListNarrativesResponse> {
     return this.call({ method: "GET", path: "/api/narratives", answer: "json", params, query: ["limit", "offset", "cursor", "state", "topics"] }, options);

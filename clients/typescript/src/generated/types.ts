@@ -701,6 +701,11 @@ export interface CreateUserResponse {
   readonly meta?: ExistingMeta;
 }
 
+export interface CreateWebhookResponse {
+  readonly data: WebhookWithSecret;
+  readonly meta?: IgnoredMeta;
+}
+
 export interface CreatedApiKey {
   readonly apiKey: string;
   readonly keyInfo: ApiKey;
@@ -720,6 +725,8 @@ export interface DebugUserResponse {
   readonly data: DebugUserResponseData;
   readonly meta?: IgnoredMeta;
 }
+
+export type DeliveryState = "waiting" | "delivered" | "dead";
 
 /** What was derived from the memories that pass the filters, each once. */
 export interface DerivedTotals {
@@ -1640,6 +1647,11 @@ export interface GetUserResponse {
   readonly meta?: IgnoredMeta;
 }
 
+export interface GetWebhookResponse {
+  readonly data: WebhookWithSecret;
+  readonly meta?: IgnoredMeta;
+}
+
 export interface GraphAround {
   /** The centre first, then those of the first step. */
   readonly nodes: readonly (GraphAroundNode)[];
@@ -2051,6 +2063,18 @@ export interface ListUsersResponse {
   readonly meta?: IgnoredMeta;
 }
 
+/** One page of them. */
+export interface ListWebhookDeliveriesResponse {
+  readonly data: readonly (WebhookDelivery)[];
+  readonly pagination: Pagination;
+  readonly meta?: IgnoredMeta;
+}
+
+export interface ListWebhooksResponse {
+  readonly data: readonly (Webhook)[];
+  readonly meta?: IgnoredMeta;
+}
+
 export interface MemoryOutdatedPart {
   readonly start: number;
   readonly end: number;
@@ -2373,6 +2397,11 @@ export interface QueryCommunitiesResponse {
 
 export interface RecordPatternFeedbackResponse {
   readonly data: Pattern;
+  readonly meta?: IgnoredMeta;
+}
+
+export interface RedeliverWebhookResponse {
+  readonly data: WebhookDelivery;
   readonly meta?: IgnoredMeta;
 }
 
@@ -2797,6 +2826,11 @@ export interface TemporalMetadata {
   readonly temporalFieldsIncluded: boolean;
 }
 
+export interface TestWebhookResponse {
+  readonly data: WebhookDelivery;
+  readonly meta?: IgnoredMeta;
+}
+
 export interface TimeBar {
   /** The begin of the hour, day, week, month or year. */
   readonly from: string;
@@ -3027,6 +3061,50 @@ export interface VersionSpan {
   /** When the next version was written; null for the newest. */
   readonly closedAt: string | null;
   readonly memory: Memory;
+}
+
+export interface Webhook {
+  readonly id: string;
+  /** Address on the public Internet, with https. */
+  readonly url: string;
+  readonly label: string;
+  /** Only of these records; absent: of all. */
+  readonly kinds?: readonly (ChangeKind | (string & {}))[];
+  /** Only these; absent: all. */
+  readonly actions?: readonly (ChangeAction | (string & {}))[];
+  readonly createdAt: string;
+}
+
+export interface WebhookDelivery {
+  /** Also the header `webhook-id` of each try. */
+  readonly id: string;
+  readonly state: DeliveryState | (string & {});
+  /** As it is sent. */
+  readonly body: string;
+  /** Tries so far. */
+  readonly attempts: number;
+  /** When it is sent next, if it waits. */
+  readonly dueAt?: string;
+  /** Status of the last response. */
+  readonly lastStatus?: number;
+  /** Why the last try failed. */
+  readonly lastError?: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface WebhookWithSecret {
+  readonly id: string;
+  /** Address on the public Internet, with https. */
+  readonly url: string;
+  readonly label: string;
+  /** Only of these records; absent: of all. */
+  readonly kinds?: readonly (ChangeKind | (string & {}))[];
+  /** Only these; absent: all. */
+  readonly actions?: readonly (ChangeAction | (string & {}))[];
+  readonly createdAt: string;
+  /** Of its signatures. */
+  readonly secret: string;
 }
 
 export interface CreateMemoryParams {
@@ -3962,6 +4040,23 @@ export interface ListTrashParams {
 export interface ListChangesParams {
   readonly since?: string;
   readonly limit?: number;
+}
+
+export interface CreateWebhookParams {
+  /** Address on the public Internet, with https. */
+  readonly url: string;
+  readonly label?: string;
+  /** Only of these records; absent: of all. */
+  readonly kinds?: readonly (ChangeKind)[];
+  /** Only these; absent: all. */
+  readonly actions?: readonly (ChangeAction)[];
+}
+
+export interface ListWebhookDeliveriesParams {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly cursor?: string;
+  readonly state?: DeliveryState;
 }
 
 export interface ListNarrativesParams {

@@ -1,3 +1,5 @@
+import type { DeliveryState } from '../../../domain/webhooks/webhook.ts';
+
 /**
  * Tables of the steps: their jobs, and derived rows, each of which belongs to a version (`doc`) of a memory.
  */
@@ -272,4 +274,40 @@ export interface ArtifactsTable {
   import_id: string | null;
   /** See `Imported`. */
   import_digest: string | null;
+}
+
+export interface WebhookDatabase {
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+}
+
+interface WebhooksTable {
+  user_id: number;
+  id: string;
+  url: string;
+  label: string;
+  /** Not a hash: each message is signed with it. */
+  secret: string;
+  /** JSON; null: all. */
+  kinds: string | null;
+  actions: string | null;
+  created_at: number;
+  rev: number;
+  part: number;
+  due_at: number | null;
+  leased_until: number;
+}
+
+interface WebhookDeliveriesTable {
+  user_id: number;
+  id: string;
+  webhook_id: string;
+  state: DeliveryState;
+  body: string;
+  attempts: number;
+  due_at: number;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: number;
+  updated_at: number;
 }

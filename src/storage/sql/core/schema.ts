@@ -12,13 +12,14 @@ import type {
   JobsTable,
   NarrativeMovesTable,
   PatternDatabase,
+  WebhookDatabase,
 } from './derived-tables.ts';
 
 /**
  * The tables of both engines. Times are epoch milliseconds, booleans 0 or 1, lists and objects JSON
  * text. Every user-owned table has `user_id` first in its primary key and in each of its indexes.
  */
-export interface Database extends PatternDatabase {
+export interface Database extends PatternDatabase, WebhookDatabase {
   store_info: { key: string; value: string };
   store_counters: { name: string; value: number };
   users: UsersTable;

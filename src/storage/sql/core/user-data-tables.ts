@@ -19,6 +19,9 @@ export const userTables = {
   idempotency_keys: { onExport: 'skip' },
   // Traces contain ids and versions of one store.
   query_traces: { onExport: 'skip' },
+  // Places in the list of changes of one store, and secrets.
+  webhook_deliveries: { onExport: 'skip' },
+  webhooks: { onExport: 'skip' },
   // Numbered by the commits of one store.
   changes: { onExport: 'skip' },
   behaviour_states: { onExport: 'export' },

@@ -1,4 +1,5 @@
 import type { ColumnTypes } from '../migrate.ts';
+import { webhookTables } from './0001-webhooks.ts';
 
 /**
  * Tables of vectors, of background work and of its results. A derived row belongs to the version (`doc`)
@@ -13,6 +14,7 @@ export const derivedTables = (types: ColumnTypes): string[] => [
   ...derivedTopicTables(types),
   ...communityTables(types),
   ...patternTables(types),
+  ...webhookTables(types),
 ];
 
 const vectorTables = ({ text, integer, real, bytes, rowId, user, clustered }: ColumnTypes) => [
