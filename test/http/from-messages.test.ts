@@ -126,10 +126,12 @@ describe.each(engines)('a chat stored by from-messages on %s', (engine) => {
       { id: 'm1', role: 'user', content: 'Yes', created_at: 1714557600 },
       { id: 'm2', role: 'user', content: 'Yes', createdAt: '2024-05-01T10:00:01Z' },
       { id: 'm3', role: 'user', content: 'Later', createdAt: '2999-05-01T10:00:01Z' },
+      { id: 'm4', role: 'user', content: 'Unknown time', timestamp: 0 },
+      { id: 'm5', role: 'user', content: 'No time', timestamp: 1e300 },
     ];
     const made = await send({ conversationId, messages });
-    expect(made.body.data.map(({ status }) => status)).toEqual([201, 201, 422]);
-    expect((await send({ conversationId, messages })).body.meta).toMatchObject({ created: 0, existing: 2 });
+    expect(made.body.data.map(({ status }) => status)).toEqual([201, 201, 422, 201, 422]);
+    expect((await send({ conversationId, messages })).body.meta).toMatchObject({ created: 0, existing: 3 });
     const times = (await turnsOf(conversationId)).map(({ eventTime }) => eventTime);
     expect(times).toContain('2024-05-01T10:00:00.000Z');
   });

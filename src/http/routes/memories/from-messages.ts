@@ -90,7 +90,8 @@ const description =
   `are left out and counted. A text of more than ${contentLengthMax} characters becomes several memories. A turn that the ` +
   'conversation has already is not stored again, so that the whole chat may be sent again and again: it is known by the `id` of ' +
   'its message, and without one by role and text, the second of two equal ones in a request being another turn. This takes ' +
-  'conversationId or externalId, or messages with an `id`. With an `Idempotency-Key` a repetition continues where the first ' +
+  'conversationId or externalId, or messages with an `id`. The time of a message is a text of ISO 8601, or a number of seconds ' +
+  'since 1970 (of milliseconds above 1e11; 0 and less are no time). With an `Idempotency-Key` a repetition continues where the first ' +
   'request ended.';
 
 interface Turn extends ChatTurn {
@@ -109,11 +110,11 @@ function turnsOf(messages: Body['messages']) {
   return { turns, leftOut };
 }
 
-/** Numbers are seconds since 1970, or milliseconds where those would lie after the year 5100. */
+/** A number that is no time stays as it is, for the error that names it; some programs write 0 for an unknown time. */
 function timeOf(time: unknown): string | undefined {
-  if (typeof time === 'number' && time > 0 && time < 1e14)
-    return new Date(time > 1e11 ? time : time * 1000).toISOString();
-  return typeof time === 'string' ? time : undefined;
+  if (typeof time === 'string') return time;
+  if (typeof time !== 'number' || time <= 0) return undefined;
+  return time < 1e14 ? new Date(time > 1e11 ? time : time * 1000).toISOString() : String(time);
 }
 
 /** Bodies of `POST /api/memories`, several for a text that is too long. */
