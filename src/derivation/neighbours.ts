@@ -56,6 +56,8 @@ export class Neighbours {
     const near = await this.#deps.nearest(this.#userId, own, nearestMax);
     const bySubject = await this.#sameSubjects(await this.#reader.subjectsOf(own));
     const byIdentifier = await this.#sameIdentifiers(identifiers);
+    const byName = await this.#reader.sharingNames(own, sameNameMax);
+    const withRelated = await this.#reader.related(memories.map(({ id }) => id));
     const found = new Map<number, readonly number[]>();
     for (const [i, { id, doc }] of memories.entries()) {
       const { earlier = [], later = [] } = near.get(doc) ?? {};
@@ -64,8 +66,8 @@ export class Neighbours {
         ...later,
         ...(bySubject.get(doc) ?? []),
         ...identifiers[i].flatMap((identifier) => byIdentifier.get(identifier) ?? []),
-        ...(await this.#reader.sharingNames(doc, sameNameMax)),
-        ...(await this.#reader.relatedDocs(id, relatedMax)),
+        ...(byName.get(doc) ?? []),
+        ...(withRelated.has(id) ? await this.#reader.relatedDocs(id, relatedMax) : []),
       ]);
       all.delete(doc);
       found.set(doc, [...all]);

@@ -162,6 +162,8 @@ export interface FoundRelationshipReader {
   knownWith(ends: RelationshipEnds): Promise<KnownRelationship[]>;
   /** A relationship between live memories by its id, also a removed one. */
   knownById(id: string): Promise<KnownRelationship | undefined>;
+  /** Those of these memories (ids, at most 1,000) with a relationship or a candidate, removed ones included. */
+  related(memoryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Open versions of memories with an automatic relationship
    * or candidate to this one, at most `limit` of each.
@@ -180,8 +182,8 @@ export interface FoundRelationshipReader {
    * those before a fact and those after, nearest first.
    */
   mentionsOfSubject(subject: string, fact: number, limit: number): Promise<SubjectMention[][]>;
-  /** The newest `limit` other versions with each of the identifiers and names of things of a version. */
-  sharingNames(doc: number, limit: number): Promise<number[]>;
+  /** By version: the newest `limit` others with each of its identifiers and names of things. */
+  sharingNames(docs: readonly number[], limit: number): Promise<ReadonlyMap<number, readonly number[]>>;
   /** The words at these places, in order, cut to 500 characters; undefined if the version was erased. */
   textsAt(places: readonly TextPlace[]): Promise<(string | undefined)[]>;
 }

@@ -33,21 +33,40 @@ export async function writeFoundRelationships(
   write: Write,
   compared: readonly ComparedVersion[],
 ): Promise<void> {
-  const changed = new Set<string>();
-  for (const version of compared) await writeOne(write, version, changed);
-  await refreshStates(write, changed);
+  if (compared.length === 0) return;
+  const { foundRelationships } = write.tx;
+  const own = compared.map(({ memory }) => memory.id);
+  const ids = new Set([...own, ...compared.flatMap(({ pairs }) => pairs.map(({ otherId }) => otherId))]);
+  const batch: Batch = {
+    docs: await foundRelationships.openDocs([...ids]),
+    related: new Set(await foundRelationships.related(own)),
+    changed: new Set(),
+  };
+  for (const version of compared) await writeOne(write, version, batch);
+  await refreshStates(write, batch.changed);
+}
+
+/** Read once for all versions of a batch: writing relationships changes no text. */
+interface Batch {
+  /** See `FoundRelationshipReader.openDocs`. */
+  readonly docs: ReadonlyMap<string, number>;
+  /** Memories that may have relationships or candidates: those that had some, and those that got some by this batch. */
+  readonly related: Set<string>;
+  /** Memories whose state may have changed. */
+  readonly changed: Set<string>;
 }
 
 async function writeOne(
   write: Write,
   { memory, pairs }: ComparedVersion,
-  changed: Set<string>,
+  { docs, related, changed }: Batch,
 ): Promise<void> {
   const { tx, at } = write;
-  const ids = [memory.id, ...pairs.map(({ otherId }) => otherId)];
-  const docs = await tx.foundRelationships.openDocs(ids);
   if (docs.get(memory.id) !== memory.doc) return;
   const current = pairs.filter(({ otherId, otherDoc }) => docs.get(otherId) === otherDoc);
+  const all = current.flatMap(({ found }) => found ?? []);
+  if (all.length === 0 && !related.has(memory.id)) return;
+  for (const { sourceMemoryId, targetMemoryId } of all) related.add(sourceMemoryId).add(targetMemoryId);
   const known = await tx.foundRelationships.knownAround(memory.id, knownAroundMax);
   const { made, renewed, withdrawn, candidates } = reconcileRelationships(current, known);
   const unshown = await noLongerShown(write, memory, known);
@@ -60,7 +79,6 @@ async function writeOne(
     await tx.foundRelationships.renew(relationship.id, found);
     changed.add(found.targetMemoryId);
   }
-  const all = current.flatMap(({ found }) => found ?? []);
   const nearest = await makeNearest(write, all, made, async (found) => {
     if (await closesCircle(write, found)) return false;
     await insertFound(write, found);

@@ -61,33 +61,67 @@ export async function usersWithDue(
   return rows.map(({ user_id }) => user_id);
 }
 
-/**
- * Takes the first due work of each of these users and leases it.
- * @param isShared whether other processes may take work at the same time
- */
+/** The users whose work is taken, and how much of it. */
+interface TakeRequest {
+  readonly users: readonly number[];
+  /** Items of each user at most. */
+  readonly share: number;
+  readonly leaseMs: number;
+  /** Whether other processes may take work at the same time. */
+  readonly isShared: boolean;
+}
+
+/** Advisory locks with two numbers are apart from those with one, see `advisoryLocks` of the engine. */
+const takeLock = 73_660;
+
+type TakenRow = Omit<TakenWork, 'isOlder' | 'userId'> & { readonly user_id: number };
+
+/** Takes the first due work of each of these users and leases it. */
 export async function takeWork(
   db: Kysely<Database>,
   queue: Queue,
-  request: {
-    readonly users: readonly number[];
-    /** Items of each user at most. */
-    readonly share: number;
-    readonly leaseMs: number;
-    readonly isShared: boolean;
-  },
+  request: TakeRequest,
 ): Promise<TakenWork[]> {
-  const { users, share, leaseMs, isShared } = request;
-  const { step, isOlder, now } = queue;
-  const taken: TakenWork[] = [];
+  const rows = request.isShared ? await takeOfAll(db, queue, request) : await takeOfEach(db, queue, request);
+  const byUser = groupBy(rows, (row) => row.user_id);
+  return request.users.flatMap((userId) =>
+    (byUser.get(userId) ?? [])
+      .toSorted((a, b) => a.doc - b.doc)
+      .map(({ doc, attempts }) => ({ userId, isOlder: queue.isOlder, doc, attempts })),
+  );
+}
+
+/**
+ * By one statement for all users. Takers of a step wait for each other, since two that update the same rows in another order
+ * would deadlock. Due once more: a row that another took since this statement began is left.
+ */
+async function takeOfAll(db: Kysely<Database>, queue: Queue, request: TakeRequest): Promise<TakenRow[]> {
+  const { users, share, leaseMs } = request;
+  const { step, now } = queue;
+  await sql`SELECT pg_advisory_xact_lock(${takeLock}::int, hashtext(${step.name}))`.execute(db);
+  const { rows } = await sql<TakenRow>`
+    UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
+    FROM unnest(${users}::bigint[]) AS owner (id) CROSS JOIN LATERAL (
+      SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = owner.id ORDER BY doc LIMIT ${share}
+    ) AS first
+    WHERE jobs.user_id = owner.id AND jobs.doc = first.doc AND jobs.step = ${step.name}
+      AND jobs.version = ${step.version} AND jobs.due_at <= ${now}
+    RETURNING jobs.user_id, jobs.doc, jobs.attempts`.execute(db);
+  return rows;
+}
+
+async function takeOfEach(db: Kysely<Database>, queue: Queue, request: TakeRequest): Promise<TakenRow[]> {
+  const { users, share, leaseMs } = request;
+  const { step, now } = queue;
+  const taken: TakenRow[] = [];
   for (const userId of users) {
-    const { rows } = await sql<{ doc: number; attempts: number }>`
+    const { rows } = await sql<TakenRow>`
       UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
       WHERE user_id = ${userId} AND step = ${step.name} AND version = ${step.version} AND doc IN (
-        SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = ${userId}
-        ORDER BY doc LIMIT ${share} ${sql.raw(isShared ? 'FOR UPDATE SKIP LOCKED' : '')}
+        SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = ${userId} ORDER BY doc LIMIT ${share}
       )
-      RETURNING doc, attempts`.execute(db);
-    for (const row of rows.toSorted((a, b) => a.doc - b.doc)) taken.push({ userId, isOlder, ...row });
+      RETURNING user_id, doc, attempts`.execute(db);
+    taken.push(...rows);
   }
   return taken;
 }

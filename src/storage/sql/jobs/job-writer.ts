@@ -42,7 +42,8 @@ export async function recordFirstStepsOf(
   steps: readonly StepKey[],
   docs: readonly number[],
 ): Promise<void> {
-  for (const step of steps) if (step.after === undefined) await recordAllWork(db, step, docs, false);
+  const first = steps.filter(({ after }) => after === undefined);
+  await recordAllWork(db, first, docs, false);
 }
 
 /** Records the jobs of the steps that follow a finished one, for these versions. */
@@ -53,21 +54,24 @@ export async function recordNextSteps(
   docs: readonly number[],
   isOlder = false,
 ): Promise<void> {
-  for (const step of steps) if (step.after === name) await recordAllWork(db, step, docs, isOlder);
+  const next = steps.filter(({ after }) => after === name);
+  await recordAllWork(db, next, docs, isOlder);
 }
 
 /** Records jobs for older versions, which come after those of new ones; a waiting job is not repeated. */
 export function recordOlderWork(db: UserDatabase, step: StepKey, docs: readonly number[]): Promise<void> {
-  return recordAllWork(db, step, docs, true);
+  return recordAllWork(db, [step], docs, true);
 }
 
 async function recordAllWork(
   db: UserDatabase,
-  { name, version }: StepKey,
+  steps: readonly StepKey[],
   docs: readonly number[],
   isOlder: boolean,
 ): Promise<void> {
-  const rows = docs.map((doc) => ({ ...fresh, is_older: isOlder ? 1 : 0, doc, step: name, version }));
+  const rows = steps.flatMap(({ name: step, version }) =>
+    docs.map((doc) => ({ ...fresh, is_older: isOlder ? 1 : 0, doc, step, version })),
+  );
   for (const chunk of chunksOf(rows))
     await db.tables
       .insertAll('jobs', chunk)

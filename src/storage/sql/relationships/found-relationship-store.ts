@@ -94,6 +94,22 @@ const relatedByEdge = ends.flatMap(([here, there]) => [
   ),
 ]);
 
+/** With a relationship or a candidate, by four look-ups in indexes: planning the joins that read them costs milliseconds. */
+const relatedAmong = listQuery((tables, ids: readonly string[]) =>
+  tables
+    .selectFrom('memories')
+    .select('memories.id')
+    .where('memories.id', 'in', ids)
+    .where((eb) =>
+      eb.or([
+        eb.exists(related(eb, 'memory_edges', 'memories.id', 'source_id').select('memory_edges.id')),
+        eb.exists(related(eb, 'memory_edges', 'memories.id', 'target_id').select('memory_edges.id')),
+        eb.exists(related(eb, 'edge_candidates', 'memories.id', 'target_id').select('edge_candidates.doc')),
+        eb.exists(related(eb, 'edge_candidates', 'memories.doc', 'doc').select('edge_candidates.doc')),
+      ]),
+    ),
+);
+
 const openDocsOf = listQuery((tables, ids: readonly string[]) =>
   tables
     .selectFrom('memories')
@@ -209,6 +225,13 @@ export class SqlFoundRelationshipReader extends UserRecords implements FoundRela
     return row && toKnownRelationship(row);
   }
 
+  async related(memoryIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const chunk of chunksOf(memoryIds))
+      for (const { id } of await this.db.all(relatedAmong(chunk.length), listArguments(chunk))) found.add(id);
+    return found;
+  }
+
   async relatedDocs(memoryId: string, limit: number): Promise<number[]> {
     const docs = new Set<number>();
     for (const query of relatedByEdge)
@@ -253,8 +276,8 @@ export class SqlFoundRelationshipReader extends UserRecords implements FoundRela
     return mentionsOfSubject(this.db, subject, fact, limit);
   }
 
-  sharingNames(doc: number, limit: number): Promise<number[]> {
-    return sharingNames(this.db, doc, limit);
+  sharingNames(docs: readonly number[], limit: number): Promise<ReadonlyMap<number, readonly number[]>> {
+    return sharingNames(this.db, docs, limit);
   }
 
   textsAt(places: readonly TextPlace[]): Promise<(string | undefined)[]> {

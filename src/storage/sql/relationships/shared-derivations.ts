@@ -4,7 +4,7 @@ import type {
   SharedDerivationReader,
   VersionDerivation,
 } from '../../../domain/relationships/relationship-grounds.ts';
-import { chunksOf } from '../../../lib/collections.ts';
+import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -98,16 +98,15 @@ const nearInSubject = (
     ),
 );
 
-const thingsOf = new UserQuery((tables, { doc }: { doc: number }) =>
+const thingsOf = listQuery((tables, docs: readonly number[]) =>
   tables
     .selectFrom('entity_mentions')
     .$call(join('entities', 'entity_mentions.entity_id'))
-    .select('entity_mentions.entity_id')
-    .where('entity_mentions.doc', '=', doc)
+    .select(['entity_mentions.doc', 'entity_mentions.entity_id'])
+    .where('entity_mentions.doc', 'in', docs)
     .where('entities.type', 'in', namedThings)
     .where('entities.trashed_at', 'is', null)
-    .orderBy('entity_mentions.start_at')
-    .limit(namesMax),
+    .orderBy('entity_mentions.start_at'),
 );
 
 const newestWith = new UserQuery(
@@ -140,9 +139,20 @@ export async function mentionsOfSubject(
   return sides;
 }
 
-export async function sharingNames(db: UserDatabase, doc: number, limit: number): Promise<number[]> {
-  const found = new Set<number>();
-  for (const { entity_id } of await db.all(thingsOf, { doc }))
-    for (const other of await db.all(newestWith, { entity: entity_id, doc, limit })) found.add(other.doc);
-  return [...found];
+export async function sharingNames(
+  db: UserDatabase,
+  docs: readonly number[],
+  limit: number,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map<number, readonly number[]>();
+  for (const chunk of chunksOf(docs)) {
+    const things = await db.all(thingsOf(chunk.length), listArguments(chunk));
+    for (const [doc, own] of groupBy(things, (thing) => thing.doc)) {
+      const others = new Set<number>();
+      for (const { entity_id: entity } of own.slice(0, namesMax))
+        for (const other of await db.all(newestWith, { entity, doc, limit })) others.add(other.doc);
+      found.set(doc, [...others]);
+    }
+  }
+  return found;
 }
