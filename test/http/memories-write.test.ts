@@ -57,7 +57,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
       validFrom: '2024-01-01T00:00:00.000Z',
       validTo: '2024-12-31T23:59:59.999Z',
       effectiveState: 'current',
-      createdBy: { keyId: expect.any(String), label: 'test', via: 'http' },
+      createdBy: { keyId: expect.any(String), label: 'test', via: 'http', agent: 'node' },
       codeContext: { product: 'p', extra: { lane: 'north' } },
       taskId: 'task',
       outcome: 'resolved',

@@ -135,7 +135,10 @@ describe.each(engines)('webhooks on %s', (engine) => {
       expect(headers['webhook-signature']).toBe(`v1,${signature}`);
       expect(headers['user-agent']).toMatch(/^memoryd-webhooks\//);
     }
-    const states = await deliveries(http, hook.id);
+    const states = await poll('the outcomes', async () => {
+      const all = await deliveries(http, hook.id);
+      return all.every(({ state }) => state !== 'waiting') ? all : undefined;
+    });
     expect(states.map(({ state, lastStatus }) => [state, lastStatus])).toEqual(
       messages.map(() => ['delivered', 204]),
     );

@@ -59,7 +59,7 @@ export class WebhookSender {
     this.#deps = deps;
   }
 
-  /** Serves all webhooks that are due; the signal ends it after the messages that are on their way. */
+  /** Serves all webhooks that are due; the signal ends it, and messages on their way are sent again later. */
   async run(signal: AbortSignal): Promise<void> {
     const due = await this.#deps.directory.due(this.#deps.clock.now(), sendersMax * messagesPerTurn);
     const serve = async () => {
@@ -83,7 +83,7 @@ export class WebhookSender {
       for (let sent = 0; sent < messagesPerTurn && !signal.aborted; sent++) {
         const waiting = await own.webhooks.firstWaiting(id);
         if (waiting && waiting.dueAt > clock.now()) break;
-        if (waiting) await this.#send(user, webhook, waiting);
+        if (waiting) await this.#send(user, webhook, waiting, signal);
         else {
           const next = await this.#collect(user, webhook, place);
           place = next.place;
@@ -141,9 +141,16 @@ export class WebhookSender {
     });
   }
 
-  async #send(user: UserRef, webhook: Webhook, delivery: WebhookDelivery): Promise<void> {
+  async #send(
+    user: UserRef,
+    webhook: Webhook,
+    delivery: WebhookDelivery,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { stores, clock, failures } = this.#deps;
-    const { status, error } = await this.#try(webhook, delivery);
+    const { status, error } = await this.#try(webhook, delivery, signal);
+    // The stop of the process ended it: no try of the receiver.
+    if (error !== null && signal.aborted) return;
     const at = clock.now();
     const attempts = delivery.attempts + 1;
     const waitMs = retryWaitsMs[attempts - 1];
@@ -168,7 +175,7 @@ export class WebhookSender {
       );
   }
 
-  async #try(webhook: Webhook, delivery: WebhookDelivery): Promise<Tried> {
+  async #try(webhook: Webhook, delivery: WebhookDelivery, signal: AbortSignal): Promise<Tried> {
     const { clock, allowsPrivate, version } = this.#deps;
     try {
       const { status } = await publicRequest({
@@ -183,6 +190,7 @@ export class WebhookSender {
         timeoutMs,
         bytesMax: responseBytesMax,
         allowsPrivate,
+        signal,
       });
       return { status, error: status >= 200 && status < 300 ? null : `status ${status}` };
     } catch (error) {

@@ -89,7 +89,7 @@ function toRecord({ id, url, label, kinds, actions, createdAt }: Webhook): Stati
 
 const withSecret = (webhook: Webhook) => ({ ...toRecord(webhook), secret: webhook.secret });
 
-export function toDeliveryRecord(delivery: WebhookDelivery): Static<typeof DeliverySchema> {
+function toDeliveryRecord(delivery: WebhookDelivery): Static<typeof DeliverySchema> {
   const { id, state, body, attempts, dueAt, lastStatus, lastError, createdAt, updatedAt } = delivery;
   return {
     ...{ id, state, body, attempts },
