@@ -690,6 +690,20 @@ CREATE TABLE webhook_deliveries (
     FOREIGN KEY (user_id, webhook_id) REFERENCES webhooks (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at);
+CREATE TABLE oauth_records (
+    model TEXT COLLATE "C" NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    payload TEXT COLLATE "C" NOT NULL,
+    grant_id TEXT COLLATE "C",
+    key_id TEXT COLLATE "C" REFERENCES api_keys (id) ON DELETE CASCADE,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    consumed_at BIGINT,
+    PRIMARY KEY (model, id)
+  );
+CREATE INDEX oauth_records_by_expiry ON oauth_records (expires_at);
+CREATE INDEX oauth_records_by_grant ON oauth_records (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX oauth_records_by_key ON oauth_records (key_id) WHERE key_id IS NOT NULL;
 CREATE TABLE keyword_documents (
     user_id BIGINT NOT NULL,
     doc BIGINT NOT NULL,

@@ -690,6 +690,20 @@ CREATE TABLE webhook_deliveries (
     FOREIGN KEY (user_id, webhook_id) REFERENCES webhooks (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at);
+CREATE TABLE oauth_records (
+    model TEXT NOT NULL,
+    id TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    grant_id TEXT,
+    key_id TEXT REFERENCES api_keys (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    consumed_at INTEGER,
+    PRIMARY KEY (model, id)
+  );
+CREATE INDEX oauth_records_by_expiry ON oauth_records (expires_at);
+CREATE INDEX oauth_records_by_grant ON oauth_records (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX oauth_records_by_key ON oauth_records (key_id) WHERE key_id IS NOT NULL;
 CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 );

@@ -17,6 +17,7 @@ import { ClusterService } from './domain/graph/cluster-service.ts';
 import type { Step } from './domain/jobs/step.ts';
 import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
+import { OAuthTokens } from './domain/oauth/oauth-tokens.ts';
 import { QualityService } from './domain/quality/quality-service.ts';
 import { recordServices } from './domain/record-services.ts';
 import type { UserRef } from './domain/shared/user-ref.ts';
@@ -63,6 +64,8 @@ export interface ServiceOptions extends ModelOptions {
   readonly retryMs?: readonly [number, number];
   /** Derives from texts and compares the results; by default the rules, on a thread. */
   readonly texts?: TextDeriver & TextComparer;
+  /** Fetches metadata documents of OAuth clients; by default from the public Internet. */
+  readonly fetchDocument?: AppServices['oauth']['fetchDocument'];
 }
 
 /** The services and background work of a process over an open store. */
@@ -83,7 +86,7 @@ export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
-  { models = loadModels(config), steps: ownSteps, retryMs, texts }: ServiceOptions = {},
+  { models = loadModels(config), steps: ownSteps, retryMs, texts, fetchDocument }: ServiceOptions = {},
 ): Services {
   // Checked at the start instead of at the first text: a
   // damaged file ends the start, and no request waits for it.
@@ -117,6 +120,7 @@ export function createServices(
     users,
     idempotency: storage.idempotency,
     keys,
+    oauth: oauthOver(storage, { keys, clock, fetchDocument }),
     jobs,
     steps,
     work,
@@ -150,6 +154,14 @@ export function createServices(
     }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
   };
+}
+
+/** Dependencies of the authorization server of `/mcp`. */
+function oauthOver(
+  { oauth: store, failures }: StorageEngine,
+  { keys, clock, fetchDocument }: Pick<AppServices, 'keys' | 'clock'> & Pick<ServiceOptions, 'fetchDocument'>,
+): AppServices['oauth'] {
+  return { store, failures, fetchDocument, tokens: new OAuthTokens({ store, keys, clock }) };
 }
 
 /** Memories, their trash, and the finder of similar ones. */

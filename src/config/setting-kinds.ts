@@ -80,6 +80,20 @@ export function optional<T>(
   return { ...setting, defaultText: '', read: (value) => (value === '' ? undefined : setting.read(value)) };
 }
 
+/** An origin that clients reach from elsewhere: https, or http on this machine for trials. */
+export const publicOrigin = (description: string): Setting<string | undefined> =>
+  optional({
+    kind: 'origin such as https://memory.example.com',
+    description,
+    read(value) {
+      const parsed = URL.canParse(value) ? new URL(value) : undefined;
+      const isLocal = parsed && /^(?:localhost|127\.0\.0\.1)$/.test(parsed.hostname);
+      const isSafe = parsed?.protocol === 'https:' || (isLocal && parsed.protocol === 'http:');
+      if (parsed && isSafe && value.replace(/\/$/, '').toLowerCase() === parsed.origin) return parsed.origin;
+      throw new Error('must be an https origin without path, such as https://memory.example.com');
+    },
+  });
+
 export const serverUrl = (description: string): Setting<string | undefined> =>
   optional({
     kind: 'URL',

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import { embedderSettings, llmSettings } from './model-settings.ts';
-import { choice, flag, type Setting, share, whole } from './setting-kinds.ts';
+import { choice, flag, publicOrigin, type Setting, share, whole } from './setting-kinds.ts';
 
 interface Item {
   readonly rule: string;
@@ -110,6 +110,9 @@ export const settings = {
   trustedProxies: list(
     network,
     'Addresses or networks of reverse proxies whose X-Forwarded-For header is trusted.',
+  ),
+  publicUrl: publicOrigin(
+    'The address at which clients on the Internet reach this service. It turns on OAuth for /mcp, which claude.ai and ChatGPT need; see [agents.md](agents.md#oauth-for-claudeai-and-chatgpt). Empty: off.',
   ),
   feedbackRanking: flag(
     true,

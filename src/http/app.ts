@@ -19,6 +19,7 @@ import { memoryLimit, overload } from './load/overload.ts';
 import { deadline, requestLifetime } from './load/request-lifetime.ts';
 import { unreadResponses } from './load/unread-responses.ts';
 import { logOptions, requestLog } from './log.ts';
+import { challengeFor } from './oauth/metadata.ts';
 import { openApi } from './openapi/plugin.ts';
 import type { RouteApp } from './route-plugin.ts';
 import { allRoutes } from './routes/index.ts';
@@ -85,7 +86,7 @@ export async function buildApp(
   ).withTypeProvider<TypeBoxTypeProvider>() as unknown as RouteApp;
   app.setValidatorCompiler(validatorCompiler);
   await app.register(requestLifetime, services);
-  await app.register(errorHandler);
+  await app.register(errorHandler, { challenge: challengeFor(config.publicUrl) });
   await app.register(unknownPaths);
   await app.register(requestLog);
   await app.register(requestRules);
@@ -121,7 +122,11 @@ export async function buildApp(
     threshold: compressedFromBytes,
     encodings: ['gzip', 'identity'],
   });
-  await app.register(authenticate, { keys: services.keys });
+  await app.register(authenticate, {
+    keys: services.keys,
+    tokens: services.oauth.tokens,
+    publicUrl: config.publicUrl,
+  });
   await app.register(unreadResponses, config);
   await app.register(admission, config);
   await app.register(idempotencyKeys, services);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { ErrorObject } from 'ajv';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../domain/shared/error-codes.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { rootCodeOf } from '../lib/failure-log.ts';
@@ -10,9 +10,13 @@ import { AlreadyRespondedError, replay } from './keyed-act.ts';
 import { toLoggedFailure } from './log.ts';
 import { toInputError } from './schema-compilers.ts';
 
+/** Header `WWW-Authenticate` of a refused request to `/mcp`; `error` is a code of RFC 6750, if a token was sent. */
+export type Challenge = (error?: 'invalid_token' | 'insufficient_scope') => string;
+
 declare module 'fastify' {
   interface FastifyInstance {
     readonly storeStates: StoreStates;
+    readonly challenge: Challenge | undefined;
   }
   interface FastifyContextConfig {
     /** The error body of routes whose clients expect another format. */
@@ -83,11 +87,22 @@ export function loggedAppError(request: FastifyRequest, thrown: unknown): AppErr
   return error;
 }
 
+/** `WWW-Authenticate` of a refusal; of `/mcp` it names the metadata that OAuth clients begin with. */
+function challengeTo(request: FastifyRequest, { status, code }: AppError): string | undefined {
+  const challenge = request.routeOptions.url === '/mcp' ? request.server.challenge : undefined;
+  if (status === 401) {
+    const wasSent = request.headers.authorization !== undefined;
+    return challenge?.(wasSent ? 'invalid_token' : undefined) ?? 'Bearer';
+  }
+  return code === 'SCOPE_REQUIRED' ? challenge?.('insufficient_scope') : undefined;
+}
+
 /** Sends every error response. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = loggedAppError(request, thrown);
   if (error.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfter)));
-  if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  const challenge = challengeTo(request, error);
+  if (challenge !== undefined) reply.header('WWW-Authenticate', challenge);
   reply.header('X-Request-Id', request.id);
   return reply
     .code(error.status)
@@ -96,8 +111,14 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
     .send(request.routeOptions.config.errorBody?.(error, request) ?? toErrorBody(error, request.id));
 }
 
-export const errorHandler = globalPlugin('error-handler', async (app: FastifyInstance) => {
+interface ErrorOptions {
+  /** Undefined if OAuth is off. */
+  readonly challenge: Challenge | undefined;
+}
+
+export const errorHandler = globalPlugin<ErrorOptions>('error-handler', async (app, { challenge }) => {
   app.decorate('storeStates', new StoreStates());
+  app.decorate('challenge', challenge);
   app.addHook('onRequest', (request, _reply, done) => {
     const { httpVersion, headers } = request.raw;
     if (httpVersion !== '1.1' || headers.host !== undefined) done();

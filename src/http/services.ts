@@ -6,6 +6,8 @@ import type { ExtractionProgress } from '../domain/derivation/derivation-store.t
 import type { EmbeddingProgress } from '../domain/embedding/embed-step.ts';
 import type { ClusterService } from '../domain/graph/cluster-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
+import type { OAuthStore } from '../domain/oauth/oauth-store.ts';
+import type { OAuthTokens } from '../domain/oauth/oauth-tokens.ts';
 import type { QualityService } from '../domain/quality/quality-service.ts';
 import type { RecordServices } from '../domain/record-services.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
@@ -16,6 +18,8 @@ import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
 import type { GraphRag } from '../graph-rag/graph-rag.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { FailureLog } from '../lib/failure-log.ts';
+import type { FetchPublic } from '../lib/net/public-request.ts';
 import type { ActiveRequests } from '../lib/throttle.ts';
 import type { Search } from '../search/search-port.ts';
 
@@ -25,6 +29,13 @@ export interface AppServices extends RecordServices {
   /** Counted on arrival. */
   readonly requests: ActiveRequests;
   readonly keys: KeyService;
+  readonly oauth: {
+    readonly tokens: OAuthTokens;
+    readonly store: OAuthStore;
+    readonly failures: FailureLog;
+    /** Fetches what clients name; by default from the public Internet. */
+    readonly fetchDocument?: FetchPublic;
+  };
   readonly users: UserService;
   readonly stores: Stores;
   readonly embedding: EmbeddingProgress;

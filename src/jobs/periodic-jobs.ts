@@ -23,6 +23,7 @@ export interface PeriodicJobDeps {
   readonly idempotency: Pick<IdempotencyStore, 'prune'>;
   readonly traces: Pick<TraceStore, 'prune'>;
   readonly keys: { flush(): Promise<void> };
+  readonly oauth: { prune(at: EpochMs): Promise<void> };
   readonly transfer: { eraseLeft(at: EpochMs, signal: AbortSignal): Promise<unknown> };
   readonly maintenance: EngineMaintenance;
   readonly paces: Paces;
@@ -42,6 +43,7 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
   const jobs: (PeriodicJob | undefined)[] = [
     { name: 'trash_expiry', everyMs: HOUR_MS, run: (signal) => trash.eraseDue(signal) },
     { name: 'idempotency_prune', everyMs: HOUR_MS, run: forgetAnswers },
+    { name: 'oauth_expiry', everyMs: HOUR_MS, run: () => deps.oauth.prune(clock.now()) },
     { name: 'trace_expiry', everyMs: HOUR_MS, run: forgetTraces },
     {
       name: 'user_removal',

@@ -16,6 +16,8 @@ export const backgroundTasks = [
   'key_use',
   'known_names',
   'memory_vectors',
+  'oauth',
+  'oauth_expiry',
   'pgvector',
   'process',
   'rules_judged',

@@ -5,6 +5,7 @@ import type { EmbeddingProgress, SpacesToEmbed } from '../domain/embedding/embed
 import type { SpaceDirectory } from '../domain/embedding/embedder.ts';
 import type { TraceStore } from '../domain/graph/graph-store.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
+import type { OAuthStore } from '../domain/oauth/oauth-store.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -23,6 +24,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   /** Index for nearest vectors: in the process, or pgvector in the database (ADR 9). */
   readonly vectorIndex: 'codes' | 'pgvector';
   readonly keys: KeyStore;
+  readonly oauth: OAuthStore;
   readonly changeSignals: ChangeSignals;
   readonly idempotency: IdempotencyStore;
   readonly traces: TraceStore;

@@ -146,7 +146,7 @@ describe('stores of user data', () => {
       clustered: '',
     };
     const shared =
-      /^INSERT|CREATE TABLE (store_info|store_counters|users|api_keys|user_counters|vector_spaces|backfills) |INDEX jobs_(by_user|parked) /;
+      /^INSERT|CREATE TABLE (store_info|store_counters|users|api_keys|user_counters|vector_spaces|backfills|oauth_records) |INDEX oauth_records_|INDEX jobs_(by_user|parked) /;
     const statements = [...recordTables(plain), ...derivedTables(plain)];
     const wrong = statements.filter((sql) => {
       if (shared.test(sql)) return false;

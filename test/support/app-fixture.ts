@@ -35,7 +35,10 @@ export async function newAppFixture(
   engine: Engine,
   settings: Readonly<Record<string, string>> = {},
   /** Steps of the test's own, or what they derive with, and its own time. */
-  { clock, ...steps }: Pick<ServiceOptions, 'steps' | 'retryMs' | 'texts'> & { readonly clock?: Clock } = {},
+  {
+    clock,
+    ...steps
+  }: Pick<ServiceOptions, 'steps' | 'retryMs' | 'texts' | 'fetchDocument'> & { readonly clock?: Clock } = {},
 ): Promise<AppFixture> {
   const database = await newDatabase(engine);
   // Tests share the process and the machine: its lag says nothing of what is tested.

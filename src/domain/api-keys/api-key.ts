@@ -45,6 +45,7 @@ export interface KeyWriter {
 /** API keys of all users. `findByPrefix` works before the user is known; the rest works by owner. */
 export interface KeyStore {
   findByPrefix(prefix: string): Promise<KeyWithOwner | undefined>;
+  findById(id: string): Promise<KeyWithOwner | undefined>;
   /** The prefixes, of at most 500, that belong to a key; in no fixed order. */
   knownPrefixes(prefixes: readonly string[]): Promise<string[]>;
   /** Keys that are not revoked, newest first. */

@@ -17,6 +17,11 @@ class FakeKeys implements KeyStore, KeyWriter {
     return key && { key, owner: user };
   }
 
+  async findById(id: string) {
+    const key = this.kept.find((each) => each.id === id);
+    return key && { key, owner: user };
+  }
+
   async knownPrefixes(prefixes: readonly string[]) {
     return this.kept.map(({ prefix }) => prefix).filter((prefix) => prefixes.includes(prefix));
   }

@@ -10,6 +10,7 @@ import {
   type ApiKey,
   type KeyScope,
   type KeyStore,
+  type KeyWithOwner,
   keyScopes,
   ownScopes,
   type StoredKey,
@@ -201,10 +202,23 @@ export class KeyService {
     const { prefix, secret } = splitKey(key);
     const found = await this.#keys.findByPrefix(prefix);
     const matches = isSameHash(hashOf(secret), found?.key.secretHash ?? this.#noHash);
-    const now = this.#clock.now();
-    if (!found || !matches || found.key.revokedAt !== null) return undefined;
-    if (found.key.expiresAt !== null && found.key.expiresAt <= now) return undefined;
+    return matches ? this.#validNow(found) : undefined;
+  }
+
+  #validNow(found: KeyWithOwner | undefined): Authenticated | undefined {
+    if (!found || found.key.revokedAt !== null) return undefined;
+    if (found.key.expiresAt !== null && found.key.expiresAt <= this.#clock.now()) return undefined;
     return { user: found.owner, key: found.key };
+  }
+
+  /**
+   * The key with this id, for a grant that its owner gave with it; undefined if it is unknown, expired or
+   * revoked. Counts as a use of the key.
+   */
+  async authenticateById(id: string): Promise<Authenticated | undefined> {
+    const found = this.#validNow(await this.#keys.findById(id));
+    if (found) this.#uses.set(id, this.#clock.now());
+    return found;
   }
 
   /** API keys of the user, including uses that are not stored yet. */

@@ -1,16 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
 import type { Authenticated, KeyService } from '../../domain/api-keys/key-service.ts';
+import type { OAuthTokens } from '../../domain/oauth/oauth-tokens.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { type Author, agentLengthMax, hookAgent, type UserRef } from '../../domain/shared/user-ref.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { RateLimits } from '../load/rate-limits.ts';
+import { resourceOf } from '../oauth/metadata.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The owner of the data; set before any handler of a route that needs a key. */
     user: UserRef;
     apiKey: ApiKey;
+  }
+  interface FastifyInstance {
+    readonly rateLimits: RateLimits;
   }
   interface FastifyContextConfig {
     /**
@@ -55,11 +60,22 @@ function scopeOf(request: FastifyRequest): KeyScope | 'any' {
   return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
 }
 
-/** Requires a key on every route that is not public. A valid key is throttled by its own limit alone. */
-export const authenticate = globalPlugin<{ keys: KeyService }>(
+interface AuthenticateOptions {
+  readonly keys: KeyService;
+  readonly tokens: OAuthTokens;
+  /** Undefined if OAuth is off. */
+  readonly publicUrl: string | undefined;
+}
+
+/**
+ * Requires a key on every route that is not public; `/mcp` takes access tokens too. A valid key is throttled by
+ * its own limit alone.
+ */
+export const authenticate = globalPlugin<AuthenticateOptions>(
   'authenticate',
-  async (app: FastifyInstance, { keys }) => {
+  async (app: FastifyInstance, { keys, tokens, publicUrl }) => {
     const limits = new RateLimits();
+    app.decorate('rateLimits', limits);
     app.decorateRequest('user');
     app.decorateRequest('apiKey');
     const look = (key: string, isThrottled: boolean) =>
@@ -81,9 +97,17 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
     app.addHook('onRequest', (request, _reply, done) => {
       if (request.routeOptions.config.public || request.is404) return done();
       const key = bearer(request);
-      const found =
-        key === undefined ? Promise.resolve(undefined) : look(key, limits.isThrottled(request.ip));
-      found.then((authenticated) => {
+      const isToken =
+        key !== undefined &&
+        publicUrl !== undefined &&
+        request.routeOptions.url === '/mcp' &&
+        tokens.isToken(key);
+      const lookUp = () => {
+        if (key === undefined) return Promise.resolve(undefined);
+        if (isToken) return tokens.authenticate(key, resourceOf(publicUrl));
+        return look(key, limits.isThrottled(request.ip));
+      };
+      lookUp().then((authenticated) => {
         try {
           admit(request, authenticated);
         } catch (error) {

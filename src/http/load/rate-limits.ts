@@ -4,6 +4,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 const windowMs = 60_000;
 const namesMax = 10_000;
 const failuresMax = 30;
+const strangersMax = 300;
 
 /**
  * Counts events by a name, in windows of a minute that begin with an event. Of more
@@ -35,9 +36,10 @@ class MinuteCounter {
   }
 }
 
-/** Limits a minute: failed authentications of an address, and requests of a key that has a limit. */
+/** Limits a minute: failed authentications of an address, its requests without a key, and requests of a key with a limit. */
 export class RateLimits {
   readonly #failures = new MinuteCounter();
+  readonly #strangers = new MinuteCounter();
   readonly #uses = new MinuteCounter();
 
   /** Whether the address failed too often: its keys are then looked up by `authenticateThrottled`. */
@@ -48,6 +50,11 @@ export class RateLimits {
   /** @throws 429 if the address has failed too often */
   noteFailure(address: string): void {
     this.#failures.note(address, failuresMax, 'Too many failed authentications from this address.');
+  }
+
+  /** Counts a request without a key. @throws 429 if the address made too many */
+  noteStranger(address: string): void {
+    this.#strangers.note(address, strangersMax, 'Too many requests from this address.');
   }
 
   /** @throws 429 if the key has reached its limit */

@@ -1,3 +1,4 @@
+import { oauthRoutes } from '../oauth/oauth-routes.ts';
 import type { Route } from '../route-plugin.ts';
 import { errorResponses } from '../schemas/envelope.ts';
 import { apiKeyRoutes } from './api-keys.ts';
@@ -66,5 +67,6 @@ export function allRoutes(
     ...operatorRoutes,
     ...systemRoutes,
     mcpRoute(options),
+    ...(options.publicUrl === undefined ? [] : [oauthRoutes(options.publicUrl)]),
   ];
 }

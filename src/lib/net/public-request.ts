@@ -36,6 +36,9 @@ export interface PublicResponse {
   readonly isCut: boolean;
 }
 
+/** Sends a request to an address that others name. */
+export type FetchPublic = (request: PublicRequest) => Promise<PublicResponse>;
+
 /** Looks a name up, and refuses it if any of its addresses is private. The connection is made to these addresses. */
 const publicLookup: LookupFunction = (host, options, done) => {
   resolve(host, { ...options, all: true }, (error, addresses) => {

@@ -24,6 +24,7 @@ import { SqlUpkeep } from './upkeep/sql-upkeep.ts';
 import { SqlTokenCounter } from './upkeep/token-counter.ts';
 import { SqlIdempotencyStore } from './users/idempotency-store.ts';
 import { SqlKeyStore } from './users/key-store.ts';
+import { SqlOAuthStore } from './users/oauth-store.ts';
 import { SqlUserStore } from './users/user-store.ts';
 import { SpaceChanges } from './vectors/space-changes.ts';
 import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
@@ -86,7 +87,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
     transfer: new SqlTransfer({ ...driver, ...deps, indexer, users }),
     idempotency: new SqlIdempotencyStore(driver),
     traces: new SqlTraceStore(driver),
-    keys: new SqlKeyStore({ ...driver, wake: (userId) => changeSignals.wake(userId) }),
+    ...accountsOf(driver, changeSignals),
     changeSignals,
     llmTokens: new SqlTokenCounter(driver),
     segments: new SqlSegmentStore(driver),
@@ -104,6 +105,11 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
     },
   };
 }
+
+const accountsOf = (driver: SqlDriver, signals: CommitSignals) => ({
+  keys: new SqlKeyStore({ ...driver, wake: (userId) => signals.wake(userId) }),
+  oauth: new SqlOAuthStore(driver),
+});
 
 /** Name, size and load of a store. */
 const stateOf = (driver: SqlDriver) => ({

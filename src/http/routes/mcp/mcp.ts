@@ -195,6 +195,8 @@ export function mcpRoute(options: McpRouteOptions): Route {
 export interface OriginOptions {
   readonly host: string;
   readonly corsOrigins: readonly string[];
+  /** The address of this service on the Internet. */
+  readonly publicUrl?: string;
   readonly trustedProxies: readonly string[];
 }
 
@@ -215,10 +217,10 @@ const refused = (header: string, given: string, setting: string) =>
  * machine alone and trusts no proxy, a `Host` that is neither: a page can point its own name here.
  * @throws 403
  */
-export function originCheck({ host, corsOrigins, trustedProxies }: OriginOptions) {
+export function originCheck({ host, corsOrigins, trustedProxies, publicUrl }: OriginOptions) {
   const isAny = corsOrigins.includes('*');
   const origins = new Set(corsOrigins.map((origin) => origin.toLowerCase()));
-  const names = new Set(corsOrigins.map(nameIn));
+  const names = new Set([...corsOrigins, ...(publicUrl === undefined ? [] : [publicUrl])].map(nameIn));
   const isLocal = (name: string | undefined) => name !== undefined && localName.test(name);
   const looksAtHost = localName.test(host.includes(':') ? `[${host}]` : host) && trustedProxies.length === 0;
   return ({ headers }: FastifyRequest): void => {

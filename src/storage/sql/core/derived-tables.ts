@@ -277,8 +277,21 @@ export interface ArtifactsTable {
 }
 
 export interface WebhookDatabase {
+  oauth_records: OAuthRecordsTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
+}
+
+/** Records of the authorization server; see `OAuthRecord`. */
+interface OAuthRecordsTable {
+  model: string;
+  id: string;
+  payload: string;
+  grant_id: string | null;
+  key_id: string | null;
+  created_at: number;
+  expires_at: number;
+  consumed_at: number | null;
 }
 
 interface WebhooksTable {

@@ -90,8 +90,12 @@ export class SqlKeyStore implements KeyStore {
 
   async findByPrefix(prefix: string): Promise<KeyWithOwner | undefined> {
     const [row] = await executeCompiled<KeyRow>(this.#deps.read, this.#byPrefix, [prefix]);
-    if (!row) return undefined;
-    return { key: toStoredKey(row), owner: { id: row.user_id, publicId: row.public_id, name: row.name } };
+    return row && toKeyWithOwner(row);
+  }
+
+  async findById(id: string): Promise<KeyWithOwner | undefined> {
+    const row = await keysWithOwner(this.#deps.read).where('api_keys.id', '=', id).executeTakeFirst();
+    return row && toKeyWithOwner(row);
   }
 
   async knownPrefixes(prefixes: readonly string[]): Promise<string[]> {
@@ -144,11 +148,18 @@ export class SqlKeyStore implements KeyStore {
   }
 }
 
-function keyByPrefix(db: Kysely<Database>) {
+function toKeyWithOwner(row: KeyRow): KeyWithOwner {
+  return { key: toStoredKey(row), owner: { id: row.user_id, publicId: row.public_id, name: row.name } };
+}
+
+function keysWithOwner(db: Kysely<Database>) {
   return db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .selectAll('api_keys')
-    .select(['users.public_id', 'users.name'])
-    .where('api_keys.prefix', '=', sql<string>`${''}`);
+    .select(['users.public_id', 'users.name']);
+}
+
+function keyByPrefix(db: Kysely<Database>) {
+  return keysWithOwner(db).where('api_keys.prefix', '=', sql<string>`${''}`);
 }

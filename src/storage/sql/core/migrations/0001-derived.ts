@@ -1,5 +1,5 @@
 import type { ColumnTypes } from '../migrate.ts';
-import { webhookTables } from './0001-webhooks.ts';
+import { oauthTables, webhookTables } from './0001-connections.ts';
 
 /**
  * Tables of vectors, of background work and of its results. A derived row belongs to the version (`doc`)
@@ -15,6 +15,7 @@ export const derivedTables = (types: ColumnTypes): string[] => [
   ...communityTables(types),
   ...patternTables(types),
   ...webhookTables(types),
+  ...oauthTables(types),
 ];
 
 const vectorTables = ({ text, integer, real, bytes, rowId, user, clustered }: ColumnTypes) => [

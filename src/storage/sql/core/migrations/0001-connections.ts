@@ -34,3 +34,21 @@ export const webhookTables = ({ text, integer, user }: ColumnTypes) => [
   )`,
   'CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at)',
 ];
+
+/** Records of the authorization server: clients, grants, codes, tokens. What a key was given for goes with the key. */
+export const oauthTables = ({ text, integer }: ColumnTypes) => [
+  `CREATE TABLE oauth_records (
+    model ${text} NOT NULL,
+    id ${text} NOT NULL,
+    payload ${text} NOT NULL,
+    grant_id ${text},
+    key_id ${text} REFERENCES api_keys (id) ON DELETE CASCADE,
+    created_at ${integer} NOT NULL,
+    expires_at ${integer} NOT NULL,
+    consumed_at ${integer},
+    PRIMARY KEY (model, id)
+  )`,
+  'CREATE INDEX oauth_records_by_expiry ON oauth_records (expires_at)',
+  'CREATE INDEX oauth_records_by_grant ON oauth_records (grant_id) WHERE grant_id IS NOT NULL',
+  'CREATE INDEX oauth_records_by_key ON oauth_records (key_id) WHERE key_id IS NOT NULL',
+];

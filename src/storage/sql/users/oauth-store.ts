@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely';
+import type { OAuthModel, OAuthRecord, OAuthStore, RecordBound } from '../../../domain/oauth/oauth-store.ts';
+import type { Database } from '../core/schema.ts';
+import type { SqlDriver } from '../sql-driver.ts';
+
+const trimmedAtOnce = 100;
+const columns = { grantId: 'grant_id', keyId: 'key_id' } as const;
+
+async function trim(db: Kysely<Database>, { model, of, max }: RecordBound): Promise<void> {
+  const all = db.selectFrom('oauth_records').select('id').where('model', '=', model);
+  const bounded = of === undefined ? all : all.where(columns[of.column], '=', of.value);
+  const beyond = await bounded
+    .orderBy('expires_at', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(trimmedAtOnce)
+    .offset(max)
+    .execute();
+  if (beyond.length === 0) return;
+  const ids = beyond.map(({ id }) => id);
+  await db.deleteFrom('oauth_records').where('model', '=', model).where('id', 'in', ids).execute();
+}
+
+export class SqlOAuthStore implements OAuthStore {
+  readonly #deps: Pick<SqlDriver, 'read' | 'write'>;
+
+  constructor(deps: Pick<SqlDriver, 'read' | 'write'>) {
+    this.#deps = deps;
+  }
+
+  async find(model: OAuthModel, id: string, at: number): Promise<OAuthRecord | undefined> {
+    const row = await this.#deps.read
+      .selectFrom('oauth_records')
+      .selectAll()
+      .where('model', '=', model)
+      .where('id', '=', id)
+      .where('expires_at', '>', at)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    return {
+      model,
+      id,
+      payload: row.payload,
+      grantId: row.grant_id,
+      keyId: row.key_id,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      consumedAt: row.consumed_at,
+    };
+  }
+
+  async save(record: OAuthRecord, bound: RecordBound): Promise<void> {
+    const { model, id, payload } = record;
+    const content = {
+      payload,
+      grant_id: record.grantId,
+      key_id: record.keyId,
+      expires_at: record.expiresAt,
+      consumed_at: record.consumedAt,
+    };
+    await this.#deps.write(async (db) => {
+      await db
+        .insertInto('oauth_records')
+        .values({ model, id, ...content, created_at: record.createdAt })
+        .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(content))
+        .execute();
+      await trim(db, bound);
+    });
+  }
+
+  async consume(model: OAuthModel, id: string, at: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#deps.write((db) =>
+      db
+        .updateTable('oauth_records')
+        .set({ consumed_at: at })
+        .where('model', '=', model)
+        .where('id', '=', id)
+        .where('consumed_at', 'is', null)
+        .executeTakeFirstOrThrow(),
+    );
+    return numUpdatedRows > 0n;
+  }
+
+  async extend(model: OAuthModel, id: string, until: number): Promise<void> {
+    await this.#deps.write((db) =>
+      db
+        .updateTable('oauth_records')
+        .set({ expires_at: until })
+        .where('model', '=', model)
+        .where('id', '=', id)
+        .where('expires_at', '<', until)
+        .execute(),
+    );
+  }
+
+  async remove(model: OAuthModel, id: string): Promise<void> {
+    await this.#deps.write((db) =>
+      db.deleteFrom('oauth_records').where('model', '=', model).where('id', '=', id).execute(),
+    );
+  }
+
+  async removeOfGrant(grantId: string): Promise<void> {
+    await this.#deps.write((db) => db.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute());
+  }
+
+  async prune(at: number): Promise<void> {
+    await this.#deps.write((db) => db.deleteFrom('oauth_records').where('expires_at', '<=', at).execute());
+  }
+}
