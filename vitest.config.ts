@@ -33,6 +33,7 @@ export default defineConfig(({ mode }) => ({
         : ['{src,ui/src}/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(mode === 'test' ? long : [])],
     globalSetup: 'test/support/announce-engines.ts',
+    setupFiles: process.env.MEMORYD_TEST_PLANS ? ['test/support/collect-plans.ts'] : [],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',

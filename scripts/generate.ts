@@ -149,7 +149,7 @@ const files: Readonly<Record<string, string>> = {
   ),
   'src/embedding/static/sums-wasm.ts': moduleOf('src/embedding/static/sums.wat', 'sumsWasm'),
   'docs/schema.sqlite.sql': await schemaOf(sqliteMigrations),
-  'docs/schema.postgres.sql': await schemaOf(postgresMigrations),
+  'docs/schema.postgres.sql': await schemaOf(postgresMigrations()),
 };
 
 function writeIfOther(path: string, text: string): void {

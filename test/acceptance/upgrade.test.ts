@@ -32,7 +32,7 @@ const nextMigration: Migration = {
 /** Migrates the store as the next version does at its start. */
 async function upgrade(store: TestDatabase): Promise<void> {
   const isPostgres = store.engine === 'postgres';
-  const migrations = [...(isPostgres ? postgresMigrations : sqliteMigrations), nextMigration];
+  const migrations = [...(isPostgres ? postgresMigrations() : sqliteMigrations), nextMigration];
   const db: Kysely<Database> = isPostgres
     ? overPostgres(createPool(store.url, 1, new FailureLog()))
     : overSqlite(new SqliteConnection(sqlitePath(store.url)));

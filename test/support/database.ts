@@ -17,6 +17,15 @@ export const postgresTestUrl = process.env.MEMORYD_TEST_POSTGRES_URL || undefine
 /** The engines that this run can test: SQLite always, PostgreSQL when a test server is named. */
 export const engines: readonly Engine[] = postgresTestUrl ? ['sqlite', 'postgres'] : ['sqlite'];
 
+const explained = [
+  'session_preload_libraries=auto_explain',
+  'client_min_messages=log',
+  'auto_explain.log_min_duration=0',
+  'auto_explain.log_format=json',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
 export const postgresSkipped = postgresTestUrl
   ? undefined
   : 'PostgreSQL was skipped: set MEMORYD_TEST_POSTGRES_URL to include it (bash scripts/postgres/start.sh prints the URL).';
@@ -37,9 +46,12 @@ function newSqliteDatabase(): TestDatabase {
 
 async function newPostgresDatabase(): Promise<TestDatabase> {
   const name = `memoryd_test_${randomBytes(8).toString('hex')}`;
-  await runOnServer(`CREATE DATABASE ${name}`);
+  const template = process.env.MEMORYD_TEST_POSTGRES_TEMPLATE;
+  await runOnServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
+  // Every plan as a notice of its connection, see `collect-plans.ts`.
+  if (process.env.MEMORYD_TEST_PLANS !== undefined) url.searchParams.set('options', explained);
   return {
     engine: 'postgres',
     url: url.toString(),

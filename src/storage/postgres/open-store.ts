@@ -21,6 +21,8 @@ export interface PostgresOptions {
    * process serves, or (default) to work while others serve.
    */
   readonly use?: 'serve' | 'alone' | 'beside';
+  /** Hash partitions by user of each table of theirs, 1 to 256, where tables are made; 1 by default. */
+  readonly partitions?: number;
   /** Absent: an unreachable server is an error of the driver. */
   readonly wait?: ServerWait;
 }
@@ -50,7 +52,7 @@ export async function openStore(
     lock = await lockFor(options, failures);
     const hasPgvector = await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
-      await migrate(tx, postgresMigrations);
+      await migrate(tx, postgresMigrations(options.partitions));
       await openFirstSpaces(tx, spaces.targets, Date.now());
       return preparePgvector(tx, failures);
     });

@@ -1,7 +1,15 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+} from 'kysely';
 import pg from 'pg';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import { waitedFor } from '../../lib/loop-time.ts';
+import { namingOwner } from '../sql/core/joins.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { isBroken, toStorageError } from './errors.ts';
 
@@ -96,7 +104,15 @@ function mapErrors(client: pg.PoolClient): PostgresPoolClient {
   return wrapper;
 }
 
+class OwnerNamingCompiler extends PostgresQueryCompiler {
+  override compileQuery(...query: Parameters<PostgresQueryCompiler['compileQuery']>): CompiledQuery {
+    return namingOwner(super.compileQuery(...query));
+  }
+}
+
 /** @param assertOpen throws while the database must not be used */
 export function kyselyOver(pool: pg.Pool, assertOpen: () => void = () => undefined): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: new MappingPool(pool, assertOpen) }) });
+  const dialect = new PostgresDialect({ pool: new MappingPool(pool, assertOpen) });
+  dialect.createQueryCompiler = () => new OwnerNamingCompiler();
+  return new Kysely<Database>({ dialect });
 }

@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { pauseAfter } from '../../lib/loop-time.ts';
+import { namingOwner } from '../sql/core/joins.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { executeDirectly } from '../sql/core/user-query.ts';
 import { toStorageError } from './errors.ts';
@@ -115,6 +116,10 @@ class SqliteDriver implements Driver {
  * edges of a memory took 80 us instead of 8. A sign before it prevents that.
  */
 class CompilerOfFixedPlans extends SqliteQueryCompiler {
+  override compileQuery(...query: Parameters<SqliteQueryCompiler['compileQuery']>): CompiledQuery {
+    return namingOwner(super.compileQuery(...query));
+  }
+
   protected override visitLimit(node: LimitNode): void {
     this.append('limit +');
     this.visitNode(node.limit);

@@ -74,7 +74,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
     database = await newDatabase('postgres');
     db = kyselyOver(createPool(database.url, 2, failures));
     await db.transaction().execute(async (tx) => {
-      await migrate(tx, postgresMigrations);
+      await migrate(tx, postgresMigrations());
       expect(await preparePgvector(tx, failures)).toBe(true);
     });
     // The test needs vectors without memories.

@@ -1,6 +1,7 @@
 import SqliteConnection from 'better-sqlite3';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kyselyOver } from '../../sqlite/dialect.ts';
 import { join, related } from './joins.ts';
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
@@ -9,7 +10,7 @@ describe('a statement over two tables of a user', () => {
   let db: Kysely<Database>;
   let tables: UserTables;
   beforeAll(async () => {
-    db = new Kysely<Database>({ dialect: new SqliteDialect({ database: new SqliteConnection(':memory:') }) });
+    db = kyselyOver(new SqliteConnection(':memory:'));
     await sql`CREATE TABLE topics (user_id INTEGER, id TEXT, canonical_id TEXT, name TEXT)`.execute(db);
     await sql`CREATE TABLE memory_topics (user_id INTEGER, memory_id TEXT, topic_id TEXT)`.execute(db);
     await sql`INSERT INTO topics VALUES (1, 't', 't', 'mine'), (2, 't', 't', 'of another')`.execute(db);
@@ -34,6 +35,15 @@ describe('a statement over two tables of a user', () => {
         .as('memories'),
     );
     expect(await rows.execute()).toEqual([{ memories: 1 }]);
+  });
+
+  it('names the user for the subquery too, whose tables may be split by user', () => {
+    const rows = tables
+      .selectFrom('topics')
+      .where((eb) => eb.exists(related(eb, 'memory_topics', 'topics.id', 'topic_id').select('topic_id')));
+    const { sql: text, parameters } = rows.compile();
+    expect(text.match(/"user_id" = \?/g)).toHaveLength(2);
+    expect(parameters).toEqual([1, 1]);
   });
 
   it('a statement over two tables does not compile where a table comes in otherwise, or is matched by what is not read', () => {

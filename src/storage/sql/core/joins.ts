@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
+import type { CompiledQuery, ExpressionBuilder, SelectQueryBuilder } from 'kysely';
 import type { Database, UserTable } from './schema.ts';
 
 /**
@@ -42,6 +42,31 @@ function matchOf(named: Named, outer: Reference, column: string): Match {
   };
 }
 
+/** The user of a statement, as its condition names it until the statement is compiled. */
+export class Owner {
+  readonly id: number;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+}
+
+/** In a subquery: the user of the statement that it is part of. */
+export const sameOwner = Object.freeze({ isOwnerOfStatement: true });
+
+/**
+ * Puts the user's id for `Owner` and `sameOwner`. Without an `Owner`, as where placeholders stand for values, all stays.
+ * @throws Error if a statement has two users
+ */
+export function namingOwner(compiled: CompiledQuery): CompiledQuery {
+  const owners = compiled.parameters.filter((value) => value instanceof Owner);
+  if (owners.length === 0) return compiled;
+  const [{ id }] = owners;
+  if (owners.some((other) => other.id !== id)) throw new Error('A statement has two users.');
+  const isOwner = (value: unknown) => value === sameOwner || value instanceof Owner;
+  return { ...compiled, parameters: compiled.parameters.map((value) => (isOwner(value) ? id : value)) };
+}
+
 type AnyQuery = SelectQueryBuilder<Database, UserTable, Empty>;
 type AnyReference = 'memories.id';
 
@@ -71,7 +96,8 @@ export function join<N extends Named, R extends Reference>(
 }
 
 /**
- * A subquery over the rows of the same user whose `column` equals `outer`, a column of the outer statement.
+ * A subquery over the rows of the same user whose `column` equals `outer`, a column of the outer statement. Names the user
+ * itself: that the outer row is of the same one tells a planner nothing where tables are split by user.
  */
 export function related<
   DB extends Having<R>,
@@ -82,7 +108,7 @@ export function related<
   const match = matchOf(named, outer, column);
   const query = (eb as unknown as ExpressionBuilder<Database, UserTable>).selectFrom(named as 'memories');
   return query
-    .whereRef(match.user[0] as AnyReference, '=', match.user[1] as AnyReference)
+    .where(match.user[0] as AnyReference, '=', sameOwner as unknown as string)
     .whereRef(
       match.column[0] as AnyReference,
       '=',

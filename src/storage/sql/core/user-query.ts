@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely';
 import { pauseAfter } from '../../../lib/loop-time.ts';
+import { sameOwner } from './joins.ts';
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
 
@@ -122,6 +123,7 @@ function placeholder(name: string): unknown {
 
 /** The name of the argument behind a parameter; undefined for a value of the statement itself. */
 function slotOf(value: unknown): string | undefined {
+  if (value === sameOwner) return ownerSlot;
   if (typeof value !== 'object' || value === null || !(slotName in value)) return undefined;
   return (value as Placeholder)[slotName];
 }

@@ -11,7 +11,7 @@ import {
   type UpdateQueryBuilder,
   type UpdateResult,
 } from 'kysely';
-import type { Reads } from './joins.ts';
+import { Owner, type Reads } from './joins.ts';
 import type { Database, UserTable } from './schema.ts';
 
 type Empty = Record<never, never>;
@@ -33,11 +33,14 @@ export class UserTables {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
   readonly #hides: number;
+  /** `#userId` as statements name it; a placeholder stays one. */
+  readonly #owner: number;
 
   /** @param hides see `View` */
   constructor(db: Kysely<Database>, userId: number, hides: number = view.ofReaders) {
     this.#db = db;
     this.#userId = userId;
+    this.#owner = typeof userId === 'number' ? (new Owner(userId) as unknown as number) : userId;
     this.#hides = hides;
   }
 
@@ -79,17 +82,17 @@ export class UserTables {
 
   selectFrom<T extends UserTable>(table: T): SelectQueryBuilder<Reads<T>, T, Empty> {
     const column = `${table}.user_id` as 'memories.user_id';
-    const query = this.#db.selectFrom(table as 'memories').where(column, '=', this.#userId);
+    const query = this.#db.selectFrom(table as 'memories').where(column, '=', this.#owner);
     return query as unknown as SelectQueryBuilder<Reads<T>, T, Empty>;
   }
 
   updateTable<T extends UserTable>(table: T): UpdateQueryBuilder<Reads<T>, T, T, UpdateResult> {
-    const query = this.#db.updateTable(table as 'memories').where('user_id', '=', this.#userId);
+    const query = this.#db.updateTable(table as 'memories').where('user_id', '=', this.#owner);
     return query as unknown as UpdateQueryBuilder<Reads<T>, T, T, UpdateResult>;
   }
 
   deleteFrom<T extends UserTable>(table: T): DeleteQueryBuilder<Reads<T>, T, DeleteResult> {
-    const query = this.#db.deleteFrom(table as 'memories').where('user_id', '=', this.#userId);
+    const query = this.#db.deleteFrom(table as 'memories').where('user_id', '=', this.#owner);
     return query as unknown as DeleteQueryBuilder<Reads<T>, T, DeleteResult>;
   }
 

@@ -1,0 +1,28 @@
+/** Statements that read rows of all users, each with the reason why it may: at most ten. Patterns fit their text in one line. */
+export const overAllUsers: readonly { readonly statement: RegExp; readonly reason: string }[] = [
+  {
+    statement: /^select "doc" from "memory_versions" limit \$1$/,
+    reason:
+      'At the start of a process: whether the store is empty, so that the first spaces need no pass over it.',
+  },
+  {
+    statement: /^delete from "jobs" where "step" = \$1 and "version" < \$2$/,
+    reason: 'At the start of a process: jobs of versions of a step that no program does any more.',
+  },
+  {
+    statement: /^select count\(\*\) as "total" from "memory_versions"$/,
+    reason: 'Once for a new version of a step: the size of its pass over all memories, for its progress.',
+  },
+  {
+    statement: /^select "users"\.\S.* from "users" inner join "user_counters" .* order by "users"\."name"$/,
+    reason: 'The list of users for an operator, without those who are being loaded or removed.',
+  },
+  {
+    statement: /^WITH RECURSIVE due \(user_id, found\) AS/,
+    reason: 'Which users have work, by leaps in an index: the poll of each step, once a second without work.',
+  },
+  {
+    statement: /^UPDATE jobs SET due_at = \$1, taken = 1 FROM unnest\(/,
+    reason: 'Takes the work of up to 64 users at once: one statement for each of them costs more.',
+  },
+];

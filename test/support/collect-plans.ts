@@ -1,0 +1,44 @@
+/**
+ * Setup of vitest for `scripts/partitions/run.sh`: every statement's plan comes to its connection as a notice, and each that
+ * reads more than one part of the tables is noted, a line of JSON each, in the file that `MEMORYD_TEST_PLANS` names.
+ * Of this process only: commands and services that tests start are not seen.
+ */
+import { appendFileSync } from 'node:fs';
+import pg from 'pg';
+
+const path = process.env.MEMORYD_TEST_PLANS;
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+interface Explained {
+  readonly 'Query Text': string;
+  readonly Plan: PlanNode;
+}
+
+function partsIn(plan: PlanNode, found = new Set<string>()): ReadonlySet<string> {
+  const part = /_p(\d+)$/.exec(plan['Relation Name'] ?? '')?.[1];
+  if (part !== undefined) found.add(part);
+  for (const inner of plan.Plans ?? []) partsIn(inner, found);
+  return found;
+}
+
+function note(message: string, file: string): void {
+  const json = /^duration: .* plan:\n(\{[\s\S]*\})\s*$/.exec(message)?.[1];
+  if (json === undefined) return;
+  const { 'Query Text': text, Plan } = JSON.parse(json) as Explained;
+  const parts = partsIn(Plan).size;
+  appendFileSync(file, `${JSON.stringify(parts > 1 ? { parts, text } : { parts })}\n`);
+}
+
+const seen = pg.Client.prototype as pg.Client & { isNoted?: boolean };
+if (path !== undefined && !seen.isNoted) {
+  seen.isNoted = true;
+  const connect = seen.connect as (this: pg.Client, ...args: unknown[]) => unknown;
+  seen.connect = function (this: pg.Client, ...args: unknown[]) {
+    this.on('notice', ({ message }) => note(message ?? '', path));
+    return connect.apply(this, args);
+  } as typeof seen.connect;
+}
