@@ -144,8 +144,11 @@ describe('memoryd hook in the files of hosts', () => {
       transcript_path: at(`.codex/sessions/${name}`),
     };
     for (const _ of [1, 2]) expect(await call(file, 'SessionEnd', end)).toBe('');
+    const former = paths.find((path) => /rollout-2025.*\.jsonl$/.test(path));
+    await call(file, 'SessionEnd', { ...end, transcript_path: at(`.codex/sessions/${former}`) });
     const stored = await said();
     expect(stored.length).toBeGreaterThan(1);
+    expect(stored).toContain('user: What does the jetty lamp cost?');
     expect(new Set(stored).size).toBe(stored.length);
   });
 

@@ -41,6 +41,17 @@ export interface WebhookSenderDeps {
   readonly version: string;
 }
 
+/** For the log, which has no text of users; the deliveries of the webhook tell which message, and why. */
+class NotDelivered extends Error {
+  readonly code: string;
+
+  constructor(isGivenUp: boolean) {
+    super('a message of a webhook did not arrive');
+    this.name = 'NotDelivered';
+    this.code = isGivenUp ? 'WEBHOOK_GIVEN_UP' : 'WEBHOOK_NOT_DELIVERED';
+  }
+}
+
 /** The outcome of one try. */
 interface Tried {
   readonly status: number | null;
@@ -168,11 +179,7 @@ export class WebhookSender {
       await tx.webhooks.updateDelivery(delivery.id, outcome);
       if (state !== 'waiting') await tx.webhooks.prune(webhook.id, state, deliveriesKept[state]);
     });
-    if (error !== null)
-      failures.failed(
-        'webhooks',
-        new Error(`webhook ${webhook.id}, ${delivery.id}, try ${attempts}, ${state}: ${error}`),
-      );
+    if (error !== null) failures.failed('webhooks', new NotDelivered(state === 'dead'));
   }
 
   async #try(webhook: Webhook, delivery: WebhookDelivery, signal: AbortSignal): Promise<Tried> {

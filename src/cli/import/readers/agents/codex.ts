@@ -23,6 +23,8 @@ export const codex: Reader = {
   title: 'sessions of Codex',
   async recognises({ files }) {
     const asked = files.length === 1 ? files : files.filter(isSession).slice(0, askedMax);
+    // A single one of before September 2025 has no mark, and would read as memories.
+    if (files.length === 1 && isSession(files[0])) return true;
     for (const file of asked) if (metaMark.test(await file.head(headBytes))) return true;
     return false;
   },
