@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     const { page } = tab;
     const { id } = await explorer.remember('The lamp is blue.');
     await page.goto(`${explorer.url}/ui/m/${id}`);
-    await page.getByRole('link', { name: /^by .+ \(HTTP\)$/ }).waitFor();
+    await page.getByRole('link', { name: /^by .+ \(HTTP(?:, [^)]+)?\)$/ }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.locator('textarea').fill('The lamp is red.');
     await expect.poll(() => page.locator('textarea').inputValue()).toBe('The lamp is red.');
