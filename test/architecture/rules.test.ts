@@ -25,7 +25,6 @@ const smallFiles: Readonly<Record<string, string>> = {
   'search-index/vectors/simd/nibble-sums-wasm.ts': generated,
   'search-index/vectors/simd/products-wasm.ts': generated,
   'search/query/times/question-words.ts': 'data: question words of four languages',
-  'storage/postgres/migrations.ts': ofEngine,
   'storage/sqlite/migrations.ts': ofEngine,
   'threads/graph-entry.ts': entry,
 };
