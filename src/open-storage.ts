@@ -65,13 +65,13 @@ export async function openStorage(
   }
   const { openPostgresEngine } = await import('./storage/postgres/postgres-engine.ts');
   const use = alone ? 'alone' : exclusive ? 'serve' : 'beside';
-  const connections = config.databaseConnections;
+  const { databaseConnections: connections, databaseStatements: statements } = config;
   const wait = {
     name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,
     waitMs: onWaiting ? serverWaitMs : 0,
     say: onWaiting ?? (() => undefined),
   };
-  return openPostgresEngine({ url: config.databaseUrl, connections, use, wait, ...writing });
+  return openPostgresEngine({ url: config.databaseUrl, connections, statements, use, wait, ...writing });
 }
 
 /** Encoders of this process; the bundled model is always available, since a store may still use it. */

@@ -100,6 +100,10 @@ export const settings = {
   dataDir,
   databaseUrl,
   databaseConnections: whole(10, 1, 500, 'Maximum connections to PostgreSQL per process.'),
+  databaseStatements: choice(
+    ['auto', 'named', 'unnamed'],
+    'Whether statements to PostgreSQL have names, by which it plans each once for a connection; auto: unless a pooler is between or the tables are split into partitions. A pooler in transaction mode must know of them: PgBouncer from 1.21 with `max_prepared_statements`.',
+  ),
   apiKey: firstKey,
   logLevel: choice(
     ['info', 'debug', 'warn', 'error', 'silent'],

@@ -21,14 +21,25 @@ export function toStorageError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
     if (fullCodes.has(code)) return new AppError('STORAGE_FULL', 'The disk of the database is full.', extra);
-    return unavailable.test(code) ? gone() : error;
+    return unavailable.test(code) || isStaleName(error) ? gone() : error;
   }
   return isNetworkFailure(error) ? gone() : error;
 }
 
+/**
+ * A named statement that the session does not have, has already, or whose columns a migration of another process
+ * changed: behind a pooler that does not know of names, or once for each connection after such a migration.
+ */
+function isStaleName({ code, message }: pg.DatabaseError): boolean {
+  return (
+    code === '26000' || code === '42P05' || (code === '0A000' && message.startsWith('cached plan must not'))
+  );
+}
+
 /** Whether this failure makes the connection unusable. */
 export function isBroken(error: unknown): boolean {
-  return error instanceof pg.DatabaseError ? error.severity === 'FATAL' : isNetworkFailure(error);
+  if (!(error instanceof pg.DatabaseError)) return isNetworkFailure(error);
+  return error.severity === 'FATAL' || isStaleName(error);
 }
 
 /** Whether the failure is temporary: the server is unreachable, is starting or stopping, or is full. */

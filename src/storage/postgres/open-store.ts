@@ -8,6 +8,7 @@ import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { openFirstSpaces } from '../sql/vectors/space-table.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { isPassing } from './errors.ts';
+import { mayNameStatements } from './may-name-statements.ts';
 import { postgresMigrations } from './migrations.ts';
 import { createPool, kyselyOver } from './pool.ts';
 import { lockAlone, lockForServing, type ServeLock } from './serve-lock.ts';
@@ -23,6 +24,8 @@ export interface PostgresOptions {
   readonly use?: 'serve' | 'alone' | 'beside';
   /** Hash partitions by user of each table of theirs, 1 to 256, where tables are made; 1 by default. */
   readonly partitions?: number;
+  /** Whether statements have names; `auto` (default): unless a pooler is between or tables are split. */
+  readonly statements?: 'auto' | 'named' | 'unnamed';
   /** Absent: an unreachable server is an error of the driver. */
   readonly wait?: ServerWait;
 }
@@ -44,10 +47,14 @@ export async function openStore(
   options: PostgresOptions,
   { spaces, failures }: { readonly spaces: SpaceRegistry; readonly failures: FailureLog },
 ): Promise<OpenStore> {
-  const { url, connections, wait } = options;
+  const { url, connections, wait, statements = 'auto' } = options;
   if (wait) await awaitServer(url, wait);
   let lock: ServeLock | undefined;
-  const db = kyselyOver(createPool(url, connections, failures), () => lock?.assertLocked());
+  const hasNames = statements === 'auto' ? await mayNameStatements(url) : statements === 'named';
+  const db = kyselyOver(createPool(url, connections, failures), {
+    assertOpen: () => lock?.assertLocked(),
+    hasNames,
+  });
   try {
     lock = await lockFor(options, failures);
     const hasPgvector = await db.transaction().execute(async (tx) => {

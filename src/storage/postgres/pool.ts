@@ -12,6 +12,7 @@ import { waitedFor } from '../../lib/loop-time.ts';
 import { namingOwner } from '../sql/core/joins.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { isBroken, toStorageError } from './errors.ts';
+import { NamedStatements } from './named-statements.ts';
 
 const int8 = 20;
 const connectTimeoutMs = 5000;
@@ -61,16 +62,18 @@ export function createPool(
 class MappingPool implements PostgresPool {
   readonly #pool: pg.Pool;
   readonly #assertOpen: () => void;
+  readonly #names: NamedStatements | undefined;
 
-  constructor(pool: pg.Pool, assertOpen: () => void) {
+  constructor(pool: pg.Pool, { assertOpen, hasNames }: UseOfPool) {
     this.#pool = pool;
     this.#assertOpen = assertOpen;
+    this.#names = hasNames ? new NamedStatements() : undefined;
   }
 
   async connect(): Promise<PostgresPoolClient> {
     this.#assertOpen();
     try {
-      return mapErrors(await waitedFor(this.#pool.connect()));
+      return mapErrors(await waitedFor(this.#pool.connect()), this.#names);
     } catch (error) {
       throw toStorageError(error);
     }
@@ -84,17 +87,19 @@ class MappingPool implements PostgresPool {
 const mapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
 /** One wrapper per connection: Kysely identifies connections by identity. */
-function mapErrors(client: pg.PoolClient): PostgresPoolClient {
+function mapErrors(client: pg.PoolClient, names: NamedStatements | undefined): PostgresPoolClient {
   const known = mapped.get(client);
   if (known) return known;
   let isLost = false;
   const wrapper = {
     query: (text: string, parameters: readonly unknown[]) =>
       waitedFor(
-        client.query(text, parameters as unknown[]).catch((error: unknown) => {
-          isLost ||= isBroken(error);
-          throw toStorageError(error);
-        }),
+        client
+          .query(names?.of(text, parameters) ?? { text, values: parameters as unknown[] })
+          .catch((error: unknown) => {
+            isLost ||= isBroken(error);
+            throw toStorageError(error);
+          }),
       ),
     // The server announces the end of a connection before it
     // ends: the connection must not be reused in between.
@@ -110,9 +115,18 @@ class OwnerNamingCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** @param assertOpen throws while the database must not be used */
-export function kyselyOver(pool: pg.Pool, assertOpen: () => void = () => undefined): Kysely<Database> {
-  const dialect = new PostgresDialect({ pool: new MappingPool(pool, assertOpen) });
+export interface UseOfPool {
+  /** Throws while the database must not be used. */
+  readonly assertOpen: () => void;
+  /** Whether statements are named, which needs that a connection reaches the same session of the server always. */
+  readonly hasNames: boolean;
+}
+
+export function kyselyOver(
+  pool: pg.Pool,
+  use: UseOfPool = { assertOpen: () => undefined, hasNames: true },
+): Kysely<Database> {
+  const dialect = new PostgresDialect({ pool: new MappingPool(pool, use) });
   dialect.createQueryCompiler = () => new OwnerNamingCompiler();
   return new Kysely<Database>({ dialect });
 }
