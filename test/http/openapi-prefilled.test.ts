@@ -54,6 +54,7 @@ describe.each(engines)(
       await run('createConversation');
       const named = await http.put<Made>(`/api/memories/${memory.id}`, { name: 'release-plan' });
       const narrative = await http.post<Made>('/api/narratives', { title: 'a', rootMemoryId: memory.id });
+      const webhook = await run('createWebhook');
       expect([named.status, narrative.status]).toEqual([200, 201]);
       ids = {
         '/api/memories id': memory.id,
@@ -63,6 +64,7 @@ describe.each(engines)(
         '/api/facts id': fact.id,
         '/api/artifacts id': artifact.id,
         '/api/narratives id': narrative.body.data.id,
+        '/api/webhooks id': webhook.id,
       };
     });
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { QueryConfig } from 'pg';
-import { joinLists, type ListedStatement, listsAsArrays } from './lists-as-arrays.ts';
+import pg, { type QueryConfig } from 'pg';
 
 /** Maximum of texts with a name: each connection keeps the plans of at most that many. */
 const namesMax = 400;
@@ -53,5 +52,77 @@ export class NamedStatements {
     this.#seen.delete(text);
     this.#names.set(text, name);
     return name;
+  }
+}
+
+/** A statement whose lists are one parameter each. */
+interface ListedStatement {
+  readonly text: string;
+  /** First and last parameter, from 1, of each list that became one, in order. */
+  readonly lists: readonly { readonly first: number; readonly last: number }[];
+}
+
+const list = /\b(not\s+)?in\s*\(\s*(\$\d+(?:\s*,\s*\$\d+)*)\s*\)/gi;
+
+/**
+ * `IN ($2, $3, $4)` as `= any($2)`: the text of a statement is then the same for lists of each length, so that it can
+ * have a name, and a list of hundreds is planned as one value. A list whose parameters do not follow one another
+ * or that occur elsewhere too stays as it is.
+ */
+export function listsAsArrays(text: string): ListedStatement {
+  const uses = new Map<number, number>();
+  for (const [, number] of text.matchAll(/\$(\d+)/g))
+    uses.set(Number(number), (uses.get(Number(number)) ?? 0) + 1);
+  const lists: { first: number; last: number }[] = [];
+  const joined = text.replace(list, (whole: string, not: string | undefined, members: string) => {
+    const numbers = members.split(',').map((member) => Number(member.trim().slice(1)));
+    const first = numbers[0];
+    if (!numbers.every((number, i) => number === first + i && uses.get(number) === 1)) return whole;
+    lists.push({ first, last: first + numbers.length - 1 });
+    return not === undefined ? `= any($${first})` : `<> all($${first})`;
+  });
+  if (lists.length === 0) return { text, lists };
+  lists.sort((a, b) => a.first - b.first);
+  const renumbered = joined.replace(/\$(\d+)/g, (_, digits: string) => {
+    const number = Number(digits);
+    const gone = lists.reduce((sum, { first, last }) => (first < number ? sum + last - first : sum), 0);
+    return `$${number - gone}`;
+  });
+  return { text: renumbered, lists };
+}
+
+/** The parameters of the statement, with an array for each list. */
+function joinLists(parameters: readonly unknown[], lists: ListedStatement['lists']): readonly unknown[] {
+  if (lists.length === 0) return parameters;
+  const joined: unknown[] = [];
+  let next = 0;
+  for (const { first, last } of lists) {
+    joined.push(...parameters.slice(next, first - 1), parameters.slice(first - 1, last));
+    next = last;
+  }
+  joined.push(...parameters.slice(next));
+  return joined;
+}
+
+const connectTimeoutMs = 5000;
+
+/**
+ * Whether statements may have names: not if a pooler as PgBouncer is between this process and the server (each end
+ * of the session then states another id), whose sessions in transaction mode are not ours; nor on tables that are
+ * split by user, since a plan that is kept for all users opens each part.
+ */
+export async function mayNameStatements(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  // A failure rejects a call below; an error without a listener ends the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number; isSplit: boolean }>(`
+      SELECT pg_backend_pid() AS pid,
+        EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = to_regclass('memories')) AS "isSplit"`);
+    return !rows[0].isSplit && rows[0].pid === (client as unknown as { processID: number }).processID;
+  } finally {
+    // A connection that was never made cannot be ended.
+    await client.end().catch(() => undefined);
   }
 }

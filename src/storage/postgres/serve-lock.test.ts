@@ -6,7 +6,7 @@ import { connectTo, endConnections } from '../../../test/support/postgres-client
 import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
 import type { StorageEngine } from '../engine.ts';
-import { advisoryLocks } from './advisory-locks.ts';
+import { advisoryLocks } from '../sql/advisory-locks.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
 
 describe.runIf(engines.includes('postgres'))('the serving lock', () => {

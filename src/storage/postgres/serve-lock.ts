@@ -3,8 +3,8 @@ import pg from 'pg';
 import { AppError } from '../../domain/shared/errors.ts';
 import { backOffMs } from '../../lib/async.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
+import { advisoryLocks } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/core/schema.ts';
-import { advisoryLocks } from './advisory-locks.ts';
 
 /**
  * Delays before the lock is requested again after its connection broke: none, then these, doubled each time.

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { FailureReporter } from '../../lib/failure-log.ts';
+import { advisoryLocks } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { erasedTables } from '../sql/core/user-data-tables.ts';
-import { advisoryLocks } from './advisory-locks.ts';
 
 /** REINDEX CONCURRENTLY waits for older transactions, as those of `pg_dump`. */
 const passTimeout = '10min';

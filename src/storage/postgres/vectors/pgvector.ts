@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
+import { advisoryLocks } from '../../sql/advisory-locks.ts';
 import type { Database } from '../../sql/core/schema.ts';
 import { readSpaces, type SpaceRow } from '../../sql/vectors/space-table.ts';
-import { advisoryLocks } from '../advisory-locks.ts';
 
 /** First version whose HNSW scans continue until a filter is satisfied. */
 const versionMin = [0, 8];

@@ -5,6 +5,7 @@ import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { PutOff, StepStatus } from '../../../domain/jobs/work-store.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { rootCodeOf } from '../../../lib/failure-log.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
@@ -71,9 +72,6 @@ interface TakeRequest {
   readonly isShared: boolean;
 }
 
-/** Advisory locks with two numbers are apart from those with one, see `advisoryLocks` of the engine. */
-const takeLock = 73_660;
-
 type TakenRow = Omit<TakenWork, 'isOlder' | 'userId'> & { readonly user_id: number };
 
 /** Takes the first due work of each of these users and leases it. */
@@ -98,7 +96,9 @@ export async function takeWork(
 async function takeOfAll(db: Kysely<Database>, queue: Queue, request: TakeRequest): Promise<TakenRow[]> {
   const { users, share, leaseMs } = request;
   const { step, now } = queue;
-  await sql`SELECT pg_advisory_xact_lock(${takeLock}::int, hashtext(${step.name}))`.execute(db);
+  await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.takingWork}::int, hashtext(${step.name}))`.execute(
+    db,
+  );
   const { rows } = await sql<TakenRow>`
     UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
     FROM unnest(${users}::bigint[]) AS owner (id) CROSS JOIN LATERAL (

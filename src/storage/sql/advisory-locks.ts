@@ -1,5 +1,5 @@
 /**
- * Advisory locks of memoryd. The server identifies them by number alone, so each purpose needs its own
+ * Advisory locks of memoryd on PostgreSQL. The server identifies them by number alone, so each purpose needs its own
  * number. They are locks of one database: services on other databases of the server are not affected.
  */
 export const advisoryLocks = {
@@ -14,4 +14,6 @@ export const advisoryLocks = {
   hnswIndexes: 7_366_010_276,
   /** For the process that removes erased text from the server. */
   erasedText: 7_366_010_277,
+  /** With the hash of the step's name as a second number: for the transaction that takes work of the step. */
+  takingWork: 73_660,
 } as const;
