@@ -17,6 +17,7 @@ import { ClusterService } from './domain/graph/cluster-service.ts';
 import type { Step } from './domain/jobs/step.ts';
 import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
+import { OAuthGrants } from './domain/oauth/oauth-grants.ts';
 import { OAuthTokens } from './domain/oauth/oauth-tokens.ts';
 import { QualityService } from './domain/quality/quality-service.ts';
 import { recordServices } from './domain/record-services.ts';
@@ -161,7 +162,8 @@ function oauthOver(
   { oauth: store, failures }: StorageEngine,
   { keys, clock, fetchDocument }: Pick<AppServices, 'keys' | 'clock'> & Pick<ServiceOptions, 'fetchDocument'>,
 ): AppServices['oauth'] {
-  return { store, failures, fetchDocument, tokens: new OAuthTokens({ store, keys, clock }) };
+  const tokens = new OAuthTokens({ store, keys, clock });
+  return { store, failures, fetchDocument, tokens, grants: new OAuthGrants({ store, clock }) };
 }
 
 /** Memories, their trash, and the finder of similar ones. */

@@ -162,6 +162,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'API keys',
     load: async () => (await import('./store/users-and-keys.ts')).keysCommand(),
   },
+  grants: {
+    group: 'store',
+    description: 'clients that OAuth let in',
+    load: async () => (await import('./store/grants.ts')).grantsCommand(),
+  },
   check: {
     group: 'store',
     description: 'compare the search index with the records; exit code 1 when something is wrong',

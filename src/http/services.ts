@@ -6,6 +6,7 @@ import type { ExtractionProgress } from '../domain/derivation/derivation-store.t
 import type { EmbeddingProgress } from '../domain/embedding/embed-step.ts';
 import type { ClusterService } from '../domain/graph/cluster-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
+import type { OAuthGrants } from '../domain/oauth/oauth-grants.ts';
 import type { OAuthStore } from '../domain/oauth/oauth-store.ts';
 import type { OAuthTokens } from '../domain/oauth/oauth-tokens.ts';
 import type { QualityService } from '../domain/quality/quality-service.ts';
@@ -31,6 +32,7 @@ export interface AppServices extends RecordServices {
   readonly keys: KeyService;
   readonly oauth: {
     readonly tokens: OAuthTokens;
+    readonly grants: OAuthGrants;
     readonly store: OAuthStore;
     readonly failures: FailureLog;
     /** Fetches what clients name; by default from the public Internet. */

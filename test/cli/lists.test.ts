@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/container.ts';
+import { writeGrant } from '../support/sample-records.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/server.ts';
+import { testConfig } from '../support/test-config.ts';
 import { runCli } from './run-cli.ts';
 
 describe.each(engines)('lists of the operator on %s', (engine) => {
@@ -47,6 +50,30 @@ describe.each(engines)('lists of the operator on %s', (engine) => {
     ]);
     const check = JSON.parse((await memoryd('check', '--json')).stdout);
     expect(check.data).toMatchObject({ isClean: true, found: { users: 1 }, left: { faults: [] } });
+  });
+
+  it('grants of OAuth are listed, and ended by their user alone', async () => {
+    const list = (...more: string[]) => memoryd('grants', 'list', '--user', 'fay', ...more);
+    await memoryd('keys', 'create', '--user', 'fay');
+    expect(await list()).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('fay let no client in'),
+    });
+    const keys = JSON.parse((await memoryd('keys', 'list', '--user', 'fay', '--json')).stdout);
+    const storage = await openStorage(testConfig({ MEMORYD_DATABASE_URL: database.url }), {
+      exclusive: true,
+    });
+    const id = await writeGrant(storage.oauth, keys.data[0].id);
+    await storage.close();
+    expect((await list()).stdout).toMatch(
+      /^ID +SCOPES .*\n\S+ +read +\d.*https:\/\/client\.example\.test\n$/,
+    );
+    const { data } = JSON.parse((await list('--json')).stdout);
+    expect(data).toMatchObject([{ id, scopes: ['read'], createdAt: expect.stringMatching(/Z$/) }]);
+    await memoryd('users', 'add', 'gus');
+    expect((await memoryd('grants', 'end', id, '--user', 'gus')).code).toBe(1);
+    expect(await memoryd('grants', 'end', id, '--user', 'fay')).toMatchObject({ code: 0 });
+    expect(JSON.parse((await list('--json')).stdout)).toEqual({ data: [] });
   });
 
   it('a key that made a new user says so, and only then', async () => {

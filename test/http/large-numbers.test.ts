@@ -24,7 +24,7 @@ describe.each(engines)('numbers larger than any column on %s', (engine) => {
 
   it('numbers larger than any column are accepted or refused, wherever a request may have a number', async () => {
     const http = await app.newClient();
-    const records = await writeSampleRecords(http, () => deriveAll(app.services));
+    const records = await writeSampleRecords(http, { derive: () => deriveAll(app.services) });
     const asked: string[] = [];
     for (const operation of await listOperations(http)) {
       const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>

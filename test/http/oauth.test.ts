@@ -5,6 +5,7 @@ import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
 import { type PublicResponse, publicRequest } from '../../src/lib/net/public-request.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
+import { client } from '../support/http-client.ts';
 
 const origin = 'https://memory.example.test';
 const resource = `${origin}/mcp`;
@@ -339,6 +340,30 @@ describe.each(engines)('OAuth on %s', (engine) => {
     const begun = await host.authorize(host.requestOf(documentUrl, chatgpt, newVerifier()));
     const back = await host.consent(begun, '', [], 'deny');
     expect(back.headers.get('location')).toContain('error=access_denied');
+  });
+
+  it('grants are listed and ended by their user, and by nobody else', async () => {
+    const made = await connected(['read']);
+    const { apiKey } = await app.services.keys.create(made.user, {});
+    const http = client(app.url, apiKey);
+    const stranger = await app.newClient();
+    const { body } = await http.get<{ data: { id: string; keyId: string }[] }>('/api/oauth/grants');
+    const grant = body.data.find(({ keyId }) => keyId === made.keyInfo.id);
+    expect(grant).toMatchObject({ clientId: documentUrl, clientName: documentUrl, scopes: ['read'] });
+    expect(body.data.some(({ id }) => id === made.access_token)).toBe(false);
+    expect((await stranger.get('/api/oauth/grants')).body).toEqual({ data: [] });
+    const foreign = await stranger.delete(`/api/oauth/grants/${grant?.id}`);
+    expect(foreign).toMatchObject({ status: 404, body: { code: 'GRANT_NOT_FOUND' } });
+    expect((await host.mcp(made.access_token)).status).toBe(200);
+    expect((await http.delete(`/api/oauth/grants/${grant?.id}`)).status).toBe(204);
+    expect((await host.mcp(made.access_token)).status).toBe(401);
+    const refresh = {
+      grant_type: 'refresh_token',
+      client_id: documentUrl,
+      refresh_token: made.refresh_token,
+    };
+    expect(await host.token(refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect((await http.delete(`/api/oauth/grants/${grant?.id}`)).status).toBe(404);
   });
 
   it('no scope is granted that the key lacks, and no page opens without the cookie of its browser', async () => {

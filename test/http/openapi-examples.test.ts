@@ -12,7 +12,7 @@ import {
   parametersOf,
   type ResponseObject,
 } from '../support/openapi.ts';
-import { type SampleRecords, writeSampleRecords } from '../support/sample-records.ts';
+import { type SampleRecords, writeGrant, writeSampleRecords } from '../support/sample-records.ts';
 import { useApp } from '../support/use-app.ts';
 
 /** They need a session, or do not end: test/mcp and changes.test.ts have them. */
@@ -33,7 +33,13 @@ describe.each(engines)('the examples of the OpenAPI document on %s', (engine) =>
   async function newRecords(path: string) {
     const http = await app.newClient(keyScopes);
     const derive = path.startsWith('/api/entities') ? () => deriveAll(app.services) : undefined;
-    return { http, records: await writeSampleRecords(http, derive) };
+    return {
+      http,
+      records: await writeSampleRecords(http, {
+        derive,
+        grant: (keyId) => writeGrant(app.storage.oauth, keyId),
+      }),
+    };
   }
 
   const operations = () => operationsOf(document);

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import type { OAuthStore } from '../../src/domain/oauth/oauth-store.ts';
+import { DAY_MS } from '../../src/domain/shared/time.ts';
 import { sampleIds } from '../../src/http/schemas/samples.ts';
 import type { Client } from './http-client.ts';
 
@@ -14,8 +17,15 @@ type Made = { data: { id: string; conversationId: string } };
 /** Writes one record of each kind that paths and examples of the API documentation name. */
 export async function writeSampleRecords(
   http: Client,
-  /** Does the work of deriving; without it there are no entities among the records. */
-  derive?: () => Promise<void>,
+  {
+    derive,
+    grant,
+  }: {
+    /** Does the work of deriving; without it there are no entities among the records. */
+    readonly derive?: () => Promise<void>;
+    /** Stores a grant that was given with a key, which over HTTP takes a browser; without it there is none. */
+    readonly grant?: (keyId: string) => Promise<string>;
+  } = {},
 ): Promise<SampleRecords> {
   const first = await http.post<Made>('/api/memories', {
     content: 'How do we deploy? Deploys run from the main branch; release planning is on Monday.',
@@ -53,6 +63,7 @@ export async function writeSampleRecords(
   const found = await http.post<{ data: { detectedPatterns: { id: string }[] } }>('/api/patterns/detect');
   const asked = await http.post<{ data: { queryId: string } }>('/api/graphrag/query', { query: 'deploys' });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
+  const grantId = await grant?.(key.body.data.keyInfo.id);
   // Only for an operator.
   const user = `customer-${crypto.randomUUID()}`;
   await http.post('/api/operator/users', { name: user });
@@ -107,6 +118,7 @@ export async function writeSampleRecords(
     '/api/narratives id': narrative.body.data.id,
     '/api/narratives memoryId': memory.id,
     '/api/apikeys id': key.body.data.keyInfo.id,
+    '/api/oauth id': grantId ?? 'none',
     '/api/system id': jobs.body.data[0]?.id ?? 'derive~1~1',
     '/api/operator name': user,
     '/api/operator id': userKey.body.data?.keyInfo.id ?? '',
@@ -119,6 +131,18 @@ export async function writeSampleRecords(
       return encodeURIComponent(value);
     },
   };
+}
+
+/** Stores the grant of a client to read, given with a key. @returns its id */
+export async function writeGrant(store: OAuthStore, keyId: string): Promise<string> {
+  const id = randomUUID();
+  const payload = JSON.stringify({ clientId: 'https://client.example.test', resources: { '': 'read' } });
+  const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY_MS, consumedAt: null };
+  await store.save(
+    { model: 'Grant', id, payload, grantId: null, keyId, ...times },
+    { model: 'Grant', max: 1000 },
+  );
+  return id;
 }
 
 /** Three entities, of which the last is a part of the first. */

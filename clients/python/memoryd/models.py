@@ -1588,6 +1588,11 @@ class ListNarrativesResponse(Model):
     meta: ListMeta | None = None
 
 
+class ListOAuthGrantsResponse(Model):
+    data: list[OAuthGrant]
+    meta: IgnoredMeta | None = None
+
+
 class ListPatternsResponse(Model):
     data: list[Pattern]
     pagination: Pagination
@@ -1806,6 +1811,16 @@ class NarrativeMove(Model):
 class NearestName(Model):
     sent: str | None = None
     known: str | None = None
+
+
+class OAuthGrant(Model):
+    id: str
+    client_id: str = Field(alias="clientId")
+    client_name: str = Field(alias="clientName")
+    scopes: list[KeyScope | str]
+    key_id: str = Field(alias="keyId")
+    created_at: str = Field(alias="createdAt")
+    expires_at: str = Field(alias="expiresAt")
 
 
 class Pagination(Model):

@@ -4,6 +4,7 @@ import { KeyService } from '../../domain/api-keys/key-service.ts';
 import type { EmbeddingProgress, SpacesToEmbed } from '../../domain/embedding/embed-step.ts';
 import type { LocalEncoder } from '../../domain/embedding/embedder.ts';
 import type { WorkStore } from '../../domain/jobs/work-store.ts';
+import { OAuthGrants } from '../../domain/oauth/oauth-grants.ts';
 import type { EngineMaintenance } from '../../domain/system/engine-maintenance.ts';
 import { UserService } from '../../domain/users/user-service.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -16,6 +17,7 @@ import type { Upkeep } from '../../storage/upkeep.ts';
 interface Management {
   readonly users: UserService;
   readonly keys: KeyService;
+  readonly grants: OAuthGrants;
   readonly upkeep: Upkeep;
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
@@ -54,8 +56,9 @@ async function withStorageAs<T>(
   const storage = await openAndWatch(config, options);
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
   try {
+    const grants = new OAuthGrants({ store: storage.oauth, clock: systemClock });
     const users = new UserService(storage.users, systemClock);
-    return await command({ ...storage, users, keys, encoder: configuredEncoder(config) });
+    return await command({ ...storage, users, keys, grants, encoder: configuredEncoder(config) });
   } finally {
     await keys.flush();
     await storage.close();

@@ -38,6 +38,10 @@ export interface OAuthStore {
   remove(model: OAuthModel, id: string): Promise<void>;
   /** Removes the codes and tokens of a grant. */
   removeOfGrant(grantId: string): Promise<void>;
+  /** Grants given with keys of the user that are not revoked, the newest first, at most 1,000. */
+  listGrants(userId: number, at: EpochMs): Promise<OAuthRecord[]>;
+  /** Removes a grant of the user with its codes and tokens. @returns false if the user has no such grant */
+  endGrant(userId: number, id: string): Promise<boolean>;
   /** Removes expired records. */
   prune(at: EpochMs): Promise<void>;
 }

@@ -47,6 +47,7 @@ export const errorCodes = {
   TOPIC_MERGE_NOT_FOUND: { status: 404, when: 'No merge of topics with this id stands.' },
   WEBHOOK_NOT_FOUND: { status: 404, when: 'The user has no webhook with this id.' },
   DELIVERY_NOT_FOUND: { status: 404, when: 'The webhook has no delivery with this id.' },
+  GRANT_NOT_FOUND: { status: 404, when: 'No client has a grant with this id from the user.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (for the operator only).' },
   MCP_SESSION_NOT_FOUND: {

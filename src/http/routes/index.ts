@@ -1,3 +1,4 @@
+import { grantRoutes } from '../oauth/grants.ts';
 import { oauthRoutes } from '../oauth/oauth-routes.ts';
 import type { Route } from '../route-plugin.ts';
 import { errorResponses } from '../schemas/envelope.ts';
@@ -63,6 +64,7 @@ export function allRoutes(
     ...webhookRoutes,
     ...narrativeRoutes,
     ...apiKeyRoutes,
+    ...grantRoutes,
     ...userRoutes,
     ...operatorRoutes,
     ...systemRoutes,

@@ -2176,6 +2176,30 @@ class AsyncOperations(AsyncTransport):
             if_match=if_match,
         )
 
+    async def list_o_auth_grants(
+        self,
+    ) -> models.ListOAuthGrantsResponse:
+        """List the clients that OAuth let in."""
+        return await self._call(
+            "GET",
+            "/api/oauth/grants",
+            models.ListOAuthGrantsResponse,
+        )
+
+    async def end_o_auth_grant(
+        self,
+        id: str,
+        *,
+        if_match: str | None = None,
+    ) -> None:
+        """End a grant."""
+        return await self._call(
+            "DELETE",
+            f"/api/oauth/grants/{segment(id)}",
+            None,
+            if_match=if_match,
+        )
+
     async def get_current_user(
         self,
     ) -> models.GetCurrentUserResponse:

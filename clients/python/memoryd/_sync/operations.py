@@ -2176,6 +2176,30 @@ class Operations(Transport):
             if_match=if_match,
         )
 
+    def list_o_auth_grants(
+        self,
+    ) -> models.ListOAuthGrantsResponse:
+        """List the clients that OAuth let in."""
+        return self._call(
+            "GET",
+            "/api/oauth/grants",
+            models.ListOAuthGrantsResponse,
+        )
+
+    def end_o_auth_grant(
+        self,
+        id: str,
+        *,
+        if_match: str | None = None,
+    ) -> None:
+        """End a grant."""
+        return self._call(
+            "DELETE",
+            f"/api/oauth/grants/{segment(id)}",
+            None,
+            if_match=if_match,
+        )
+
     def get_current_user(
         self,
     ) -> models.GetCurrentUserResponse:

@@ -619,6 +619,16 @@ export class Operations extends Transport {
     return this.call({ method: "DELETE", path: `/api/apikeys/${encodeURIComponent(id)}`, answer: "none" }, options);
   }
 
+  /** List the clients that OAuth let in */
+  listOAuthGrants(options: CallOptions = {}): Promise<types.ListOAuthGrantsResponse> {
+    return this.call({ method: "GET", path: "/api/oauth/grants", answer: "json" }, options);
+  }
+
+  /** End a grant */
+  endOAuthGrant(id: string, options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/api/oauth/grants/${encodeURIComponent(id)}`, answer: "none" }, options);
+  }
+
   /** Show the user of this key */
   getCurrentUser(options: CallOptions = {}): Promise<types.GetCurrentUserResponse> {
     return this.call({ method: "GET", path: "/api/users/me", answer: "json" }, options);

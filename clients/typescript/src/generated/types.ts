@@ -2008,6 +2008,11 @@ export interface ListNarrativesResponse {
   readonly meta?: ListMeta;
 }
 
+export interface ListOAuthGrantsResponse {
+  readonly data: readonly (OAuthGrant)[];
+  readonly meta?: IgnoredMeta;
+}
+
 /** One page of patterns, and the number of all. */
 export interface ListPatternsResponse {
   readonly data: readonly (Pattern)[];
@@ -2302,6 +2307,19 @@ export type NarrativeState = "open" | "resolved" | "reopened" | "superseded";
 export interface NearestName {
   readonly sent?: string;
   readonly known?: string;
+}
+
+export interface OAuthGrant {
+  readonly id: string;
+  /** Address of its metadata document, or the id of its registration. */
+  readonly clientId: string;
+  /** The name that the client gave itself; else its id. */
+  readonly clientName: string;
+  readonly scopes: readonly (KeyScope | (string & {}))[];
+  /** The API key that it was given with, and ends with. */
+  readonly keyId: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
 }
 
 export type Outcome = "resolved" | "unresolved";

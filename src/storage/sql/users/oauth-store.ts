@@ -4,7 +4,14 @@ import type { Database } from '../core/schema.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 
 const trimmedAtOnce = 100;
+const grantsMax = 1000;
 const columns = { grantId: 'grant_id', keyId: 'key_id' } as const;
+
+const toRecord = (row: Database['oauth_records']): OAuthRecord => ({
+  ...{ model: row.model, id: row.id, payload: row.payload },
+  ...{ grantId: row.grant_id, keyId: row.key_id },
+  ...{ createdAt: row.created_at, expiresAt: row.expires_at, consumedAt: row.consumed_at },
+});
 
 async function trim(db: Kysely<Database>, { model, of, max }: RecordBound): Promise<void> {
   const all = db.selectFrom('oauth_records').select('id').where('model', '=', model);
@@ -36,17 +43,39 @@ export class SqlOAuthStore implements OAuthStore {
       .where('id', '=', id)
       .where('expires_at', '>', at)
       .executeTakeFirst();
-    if (!row) return undefined;
-    return {
-      model,
-      id,
-      payload: row.payload,
-      grantId: row.grant_id,
-      keyId: row.key_id,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      consumedAt: row.consumed_at,
-    };
+    return row && toRecord(row);
+  }
+
+  async listGrants(userId: number, at: number): Promise<OAuthRecord[]> {
+    const rows = await this.#deps.read
+      .selectFrom('oauth_records')
+      .innerJoin('api_keys', 'api_keys.id', 'oauth_records.key_id')
+      .selectAll('oauth_records')
+      .where('api_keys.user_id', '=', userId)
+      .where('api_keys.revoked_at', 'is', null)
+      .where('oauth_records.model', '=', 'Grant')
+      .where('oauth_records.expires_at', '>', at)
+      .orderBy('oauth_records.created_at', 'desc')
+      .orderBy('oauth_records.id')
+      .limit(grantsMax)
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  endGrant(userId: number, id: string): Promise<boolean> {
+    return this.#deps.write(async (db) => {
+      const { numDeletedRows } = await db
+        .deleteFrom('oauth_records')
+        .where('model', '=', 'Grant')
+        .where('id', '=', id)
+        .where('key_id', 'in', (keys) =>
+          keys.selectFrom('api_keys').select('id').where('user_id', '=', userId),
+        )
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return false;
+      await db.deleteFrom('oauth_records').where('grant_id', '=', id).execute();
+      return true;
+    });
   }
 
   async save(record: OAuthRecord, bound: RecordBound): Promise<void> {
