@@ -69,7 +69,7 @@ const list = /\b(not\s+)?in\s*\(\s*(\$\d+(?:\s*,\s*\$\d+)*)\s*\)/gi;
  * have a name, and a list of hundreds is planned as one value. A list whose parameters do not follow one another
  * or that occur elsewhere too stays as it is.
  */
-export function listsAsArrays(text: string): ListedStatement {
+function listsAsArrays(text: string): ListedStatement {
   const uses = new Map<number, number>();
   for (const [, number] of text.matchAll(/\$(\d+)/g))
     uses.set(Number(number), (uses.get(Number(number)) ?? 0) + 1);
