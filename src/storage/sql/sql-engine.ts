@@ -17,6 +17,7 @@ import { SqlIndexRows } from './search-index/index-rows.ts';
 import type { KeywordWriter } from './search-index/keyword-index.ts';
 import type { SqlDriver, SqlEngineDeps } from './sql-driver.ts';
 import { storesOf, writersOf } from './stores.ts';
+import { isActiveUser } from './transfer/load-names.ts';
 import { SqlTransfer } from './transfer/sql-transfer.ts';
 import { AnalyzerRebuild } from './upkeep/analyzer-rebuild.ts';
 import { SqlSegmentStore } from './upkeep/segment-store.ts';
@@ -151,7 +152,7 @@ async function usersWithDue(db: Kysely<Database>, deletedUntil: number, limit: n
         ),
     )
     // Who is half-loaded, or about to be erased as a whole.
-    .where('name', 'not like', '(%')
+    .where(isActiveUser)
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -176,7 +177,7 @@ async function dueWebhooks(db: Kysely<Database>, now: number, limit: number): Pr
       ]),
     )
     // Of users who are half-loaded, or about to be erased, nothing is sent.
-    .where('users.name', 'not like', '(%')
+    .where(isActiveUser)
     .orderBy('webhooks.due_at')
     .orderBy('webhooks.id')
     .limit(limit)

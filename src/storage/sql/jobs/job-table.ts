@@ -11,7 +11,7 @@ import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { inactivePrefixes } from '../transfer/load-names.ts';
+import { isActiveUser } from '../transfer/load-names.ts';
 import { jobIdOf } from './job-store.ts';
 
 const errorLengthMax = 500;
@@ -46,11 +46,7 @@ export async function usersWithDue(
 ): Promise<number[]> {
   const next = (last: RawBuilder<unknown>) =>
     sql`(SELECT user_id FROM jobs WHERE ${dueOf(queue)} AND user_id > ${last} ORDER BY user_id LIMIT 1)`;
-  const isInactive = sql.join(
-    inactivePrefixes.map((prefix) => sql`name LIKE ${`${prefix}%`}`),
-    sql` OR `,
-  );
-  const oneIfActive = sql`(SELECT CASE WHEN ${isInactive} THEN 0 ELSE 1 END FROM users WHERE id = due.user_id)`;
+  const oneIfActive = sql`(SELECT CASE WHEN ${isActiveUser} THEN 1 ELSE 0 END FROM users WHERE id = due.user_id)`;
   const { rows } = await sql<{ user_id: number }>`
     WITH RECURSIVE due (user_id, found) AS (
       SELECT ${next(sql`${after}`)}, 0

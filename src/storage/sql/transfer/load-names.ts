@@ -1,8 +1,16 @@
+import { type SqlBool, sql } from 'kysely';
+
 const loadingPrefix = '(loading) ';
 const replacedPrefix = '(replaced) ';
 
 /** Prefixes of the names of users that are being loaded, or that were replaced and wait to be erased. */
-export const inactivePrefixes = [loadingPrefix, replacedPrefix] as const;
+const inactivePrefixes = [loadingPrefix, replacedPrefix] as const;
+
+/** `isActiveName` as a condition of a statement that reads the table of users. */
+export const isActiveUser = sql<SqlBool>`(${sql.join(
+  inactivePrefixes.map((prefix) => sql`users.name NOT LIKE ${`${prefix}%`}`),
+  sql` AND `,
+)})`;
 
 /** Names with these prefixes. No user can be given one. */
 export const loadingName = (name: string) => loadingPrefix + name;

@@ -11,7 +11,7 @@ import { UserDatabase } from '../core/user-database.ts';
 import { readHead, servingSpace } from '../search-index/index-rows.ts';
 import { dropSegments, SqlSegmentRows } from '../search-index/segment-rows.ts';
 import type { SqlDriver } from '../sql-driver.ts';
-import { inactivePrefixes } from '../transfer/load-names.ts';
+import { isActiveUser } from '../transfer/load-names.ts';
 
 export class SqlSegmentStore implements SegmentStore {
   readonly #deps: Pick<SqlDriver, 'read' | 'writeOf'>;
@@ -23,7 +23,7 @@ export class SqlSegmentStore implements SegmentStore {
   async behind(changes: number, ofSpaces: (serving: ServingSpaces) => string): Promise<number | undefined> {
     const { read } = this.#deps;
     const of = ofSpaces(await readServing(read));
-    let query = read
+    const query = read
       .selectFrom('user_counters')
       .innerJoin('users', 'users.id', 'user_counters.user_id')
       .select('user_counters.user_id')
@@ -35,8 +35,7 @@ export class SqlSegmentStore implements SegmentStore {
         ]),
       );
     // Changes of a user who is being loaded are not in order of their numbers.
-    for (const prefix of inactivePrefixes) query = query.where('users.name', 'not like', `${prefix}%`);
-    return (await query.limit(1).executeTakeFirst())?.user_id;
+    return (await query.where(isActiveUser).limit(1).executeTakeFirst())?.user_id;
   }
 
   change(userId: number, change: SegmentChange): Promise<boolean> {

@@ -7,7 +7,7 @@ import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { Database, UsersTable, UserTable } from '../core/schema.ts';
 import { documentKindOf, erasedTables } from '../core/user-data-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
-import { inactivePrefixes, isActiveName, replacedName } from '../transfer/load-names.ts';
+import { isActiveName, isActiveUser, replacedName } from '../transfer/load-names.ts';
 
 /** Rows and documents removed in one step: the event loop and other writes wait some milliseconds for it. */
 const rowsAtOnce = 200;
@@ -18,9 +18,6 @@ const lastUse = (of: ExpressionBuilder<Database, 'users'>) =>
     .selectFrom('api_keys')
     .whereRef('api_keys.user_id', '=', 'users.id')
     .select((key) => key.fn.max('api_keys.last_used_at').as('at'));
-
-const isActive = (where: ExpressionBuilder<Database, 'users'>) =>
-  inactivePrefixes.map((prefix) => where('users.name', 'not like', `${prefix}%`));
 
 const byName: readonly SortColumn[] = [{ column: 'users.name', part: 'text', order: 'asc' }];
 
@@ -58,7 +55,7 @@ export class SqlUserStore implements UserStore {
   }
 
   async page(request: PageRequest): Promise<Page<User>> {
-    const active = this.#active().where((where) => where.and(isActive(where)));
+    const active = this.#active().where(isActiveUser);
     return pageOf(active.clearSelect(), active, { by: byName, request });
   }
 
@@ -92,7 +89,7 @@ export class SqlUserStore implements UserStore {
       .selectFrom('users')
       .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
       .select([fn.countAll().as('users'), fn.sum('user_counters.documents').as('memories')])
-      .where((where) => where.and(isActive(where)))
+      .where(isActiveUser)
       .executeTakeFirst();
     // PostgreSQL answers numbers beyond 32 bits as text, and no sum of no rows.
     return { users: Number(row?.users ?? 0), memories: Number(row?.memories ?? 0) };
