@@ -108,9 +108,8 @@ export function createServices(
   const steps =
     ownSteps ?? (config.derive ? memorySteps({ ...derivation, clock, stores: storage }, proposers) : []);
   const { changes, webhookSender, allowsPrivate } = changesOver(config, storage, clock);
-  const periodic = periodicJobs({
-    ...{ ...storage, users, clock, trash, topicMerges, keys, paces, segmentWriter, webhookSender },
-  });
+  const upkeep = { users, clock, trash, topicMerges, keys, paces, segmentWriter, webhookSender };
+  const periodic = periodicJobs({ ...storage, ...upkeep });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, paces });
   return {
     clock,
@@ -193,7 +192,13 @@ function changesOver(config: Config, storage: StorageEngine, clock: Clock) {
   const { webhooks: directory, failures } = storage;
   const { webhooksPrivate: allowsPrivate } = config;
   const webhookSender = new WebhookSender({
-    ...{ stores: storage, directory, changes, clock, failures, allowsPrivate, version },
+    stores: storage,
+    directory,
+    changes,
+    clock,
+    failures,
+    allowsPrivate,
+    version,
   });
   return { changes, webhookSender, allowsPrivate };
 }

@@ -165,9 +165,9 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-/** A running service and a key for it. */
 const cliAgent = 'memoryd-cli';
 
+/** A running service and a key for it. */
 export interface ServiceAccess {
   /** Without a slash at its end. */
   readonly url: string;

@@ -96,11 +96,18 @@ export default {
   return {
     index,
     manifest: {
-      ...{ id: 'memoryd', name: 'memoryd', description, version, kind: 'memory' },
+      id: 'memoryd',
+      name: 'memoryd',
+      description,
+      version,
+      kind: 'memory',
       configSchema: { type: 'object', additionalProperties: false, properties: {} },
     },
     package: {
-      ...{ name: 'memoryd-openclaw', version, type: 'module', private: true },
+      name: 'memoryd-openclaw',
+      version,
+      type: 'module',
+      private: true,
       openclaw: { extensions: ['./index.js'] },
     },
   };

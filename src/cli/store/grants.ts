@@ -14,7 +14,9 @@ const columns: readonly Column<OAuthGrant>[] = [
 ];
 
 const toRecord = ({ createdAt, expiresAt, ...grant }: OAuthGrant) => ({
-  ...{ ...grant, createdAt: toIso(createdAt), expiresAt: toIso(expiresAt) },
+  ...grant,
+  createdAt: toIso(createdAt),
+  expiresAt: toIso(expiresAt),
 });
 
 const userOption = () => new Option('--user <name>', 'whose grants').default('default');

@@ -52,7 +52,12 @@ export class OAuthGrants {
     const client = await this.#store.find('Client', recordIdOf(clientId), this.#clock.now());
     const { client_name: name } = client ? (JSON.parse(client.payload) as { client_name?: string }) : {};
     return {
-      ...{ id, clientId, clientName: name ?? clientId, keyId: keyId ?? '', createdAt, expiresAt },
+      id,
+      clientId,
+      clientName: name ?? clientId,
+      keyId: keyId ?? '',
+      createdAt,
+      expiresAt,
       scopes: keyScopes.filter((scope) => granted.includes(scope)),
     };
   }

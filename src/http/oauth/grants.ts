@@ -37,7 +37,10 @@ const listGrants: Route = (app, { oauth }) =>
     },
     async ({ user }) => ({
       data: (await oauth.grants.list(user)).map(({ createdAt, expiresAt, scopes, ...grant }) => ({
-        ...{ ...grant, scopes: [...scopes], createdAt: toIso(createdAt), expiresAt: toIso(expiresAt) },
+        ...grant,
+        scopes: [...scopes],
+        createdAt: toIso(createdAt),
+        expiresAt: toIso(expiresAt),
       })),
     }),
   );

@@ -19,12 +19,26 @@ const metadataSeconds = 300;
 const form = 'application/x-www-form-urlencoded';
 /** Headers of the connection; the library does not get them. */
 const ofConnection = [
-  ...['connection', 'content-length', 'transfer-encoding', 'accept-encoding', 'forwarded'],
-  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
 ];
 const registered = [
-  ...['client_name', 'client_uri', 'logo_uri', 'redirect_uris', 'grant_types', 'response_types'],
-  ...['application_type', 'contacts', 'policy_uri', 'tos_uri'],
+  'client_name',
+  'client_uri',
+  'logo_uri',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'application_type',
+  'contacts',
+  'policy_uri',
+  'tos_uri',
 ];
 const redirectsMax = 10;
 

@@ -51,8 +51,14 @@ export class RecordAdapter implements Adapter {
       payload.grantId === undefined || model === 'Interaction' ? null : recordIdOf(payload.grantId);
     await store.save(
       {
-        ...{ model, id: recordIdOf(id), payload: JSON.stringify(payload), grantId, keyId },
-        ...{ createdAt, expiresAt, consumedAt: null },
+        model,
+        id: recordIdOf(id),
+        payload: JSON.stringify(payload),
+        grantId,
+        keyId,
+        createdAt,
+        expiresAt,
+        consumedAt: null,
       },
       boundOf(model, keyId, grantId),
     );

@@ -81,7 +81,10 @@ export const DeliverySchema = Type.Object(
 
 function toRecord({ id, url, label, kinds, actions, createdAt }: Webhook): Static<typeof WebhookSchema> {
   return {
-    ...{ id, url, label, createdAt: toIso(createdAt) },
+    id,
+    url,
+    label,
+    createdAt: toIso(createdAt),
     kinds: kinds === null ? undefined : [...kinds],
     actions: actions === null ? undefined : [...actions],
   };
@@ -92,7 +95,10 @@ const withSecret = (webhook: Webhook) => ({ ...toRecord(webhook), secret: webhoo
 function toDeliveryRecord(delivery: WebhookDelivery): Static<typeof DeliverySchema> {
   const { id, state, body, attempts, dueAt, lastStatus, lastError, createdAt, updatedAt } = delivery;
   return {
-    ...{ id, state, body, attempts },
+    id,
+    state,
+    body,
+    attempts,
     dueAt: state === 'waiting' ? toIso(dueAt) : undefined,
     lastStatus: lastStatus ?? undefined,
     lastError: lastError ?? undefined,

@@ -8,9 +8,14 @@ const grantsMax = 1000;
 const columns = { grantId: 'grant_id', keyId: 'key_id' } as const;
 
 const toRecord = (row: Database['oauth_records']): OAuthRecord => ({
-  ...{ model: row.model, id: row.id, payload: row.payload },
-  ...{ grantId: row.grant_id, keyId: row.key_id },
-  ...{ createdAt: row.created_at, expiresAt: row.expires_at, consumedAt: row.consumed_at },
+  model: row.model,
+  id: row.id,
+  payload: row.payload,
+  grantId: row.grant_id,
+  keyId: row.key_id,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  consumedAt: row.consumed_at,
 });
 
 async function trim(db: Kysely<Database>, { model, of, max }: RecordBound): Promise<void> {
