@@ -1,5 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newGate } from '../support/gate.ts';
 import { expectAccessible, expectNoSidewaysScroll, hasBrowser, type Tab, useExplorer } from './browser.ts';
 
 const views = [
@@ -215,6 +216,35 @@ describe.skipIf(!hasBrowser)('the explorer', () => {
     await page.keyboard.press('z');
     await expect.poll(async () => (await explorer.call('GET', `/api/memories/${id}`)).status).toBe(200);
     expect((await explorer.call('GET', `/api/memories/${id}`)).body).toEqual(before);
+  });
+
+  it('asks for nothing of a memory that went to the trash while it was being read', async () => {
+    const { id } = await explorer.remember('The gate is open.');
+    const other = await explorer.newTab();
+    const deleted = newGate();
+    const { page } = other;
+    const ofVersions = (request: Request) => request.url().includes(`${id}/versions`);
+    const ended = Promise.race([
+      page.waitForEvent('requestfinished', ofVersions),
+      page.waitForEvent('requestfailed', ofVersions),
+    ]);
+    await page.route(`**/api/memories/${id}/versions*`, async (route) => {
+      await deleted.opened;
+      // Refused where the page has ended the request.
+      await route.continue().catch(() => undefined);
+    });
+    await page.route(`**/api/memories/${id}`, async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      const response = await route.fetch();
+      deleted.open();
+      await ended;
+      await route.fulfill({ response });
+    });
+    await explorer.open(other, `m/${id}`);
+    await page.getByRole('button', { name: 'Move to the trash' }).click();
+    await page.locator('.notice', { hasText: 'Moved to the trash.' }).waitFor();
+    expect(other.faults).toEqual([]);
+    await other.context.close();
   });
 
   it('restores and erases from the trash', async () => {

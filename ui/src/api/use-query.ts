@@ -55,3 +55,6 @@ export function useQuery<T>(
 
 /** After a change: everything that is shown is asked for again. */
 export const refresh = () => void queries.invalidateQueries();
+
+/** Ends the reads under way: before a change, whose `refresh` reads again what they would have brought. */
+export const endReads = () => queries.cancelQueries();

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { curlOf, shownRequest } from '../api/client.ts';
-import { refresh } from '../api/use-query.ts';
+import { endReads, refresh } from '../api/use-query.ts';
 import { words } from '../words/words.ts';
 
 interface Notice {
@@ -22,6 +22,8 @@ export async function act(
   text: string,
   run: () => Promise<(() => Promise<unknown>) | undefined>,
 ): Promise<void> {
+  // A read that comes after the change may ask for what is gone.
+  await endReads();
   try {
     say({ text, undo: await run() });
   } catch (error) {
