@@ -377,6 +377,7 @@ function createSystem(
       crossOriginCalls: config.corsOrigins.length > 0,
       semanticSearch: models !== undefined,
       feedbackRanking: config.feedbackRanking,
+      oauth: config.publicUrl !== undefined,
     },
   });
 }

@@ -136,7 +136,7 @@ function keepTail(child: ChildProcess): () => string {
   return () => text;
 }
 
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { findFreePort, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 
 /** Debian's; nothing is downloaded. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -24,14 +24,23 @@ export interface Tab {
 
 const axeSource = () => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A service with the built explorer, and tabs in Chromium, for the tests of a file. */
-export function useExplorer() {
+/**
+ * A service with the built explorer, and tabs in Chromium, for the tests of a file. @param hasConnectors the service has
+ * a public address, so that clients connect by OAuth
+ */
+export function useExplorer({ hasConnectors = false } = {}) {
   let database: TestDatabase;
   let server: Server;
   let browser: Browser;
   const contexts: BrowserContext[] = [];
-  const start = (port?: number) =>
-    startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: 'static' }, port });
+  const start = async (givenPort?: number) => {
+    const port = givenPort ?? (hasConnectors ? await findFreePort() : undefined);
+    const env = {
+      MEMORYD_EMBEDDER: 'static',
+      ...(hasConnectors && { MEMORYD_PUBLIC_URL: `http://127.0.0.1:${port}` }),
+    };
+    return startServer({ databaseUrl: database.url, env, port });
+  };
 
   beforeAll(async () => {
     database = await newDatabase('sqlite');

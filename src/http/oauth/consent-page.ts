@@ -108,13 +108,13 @@ export function consentPage({ clientName, redirect, scopes, problem }: ConsentRe
     'memoryd: connect a client',
     `<h1>Connect “${plain(clientName)}” to your memories?</h1>
 <p>After this page it is reached at <span class="host">${plain(sourceOf(redirect))}</span>. Allow only what you began yourself.</p>
-${problem === undefined ? '' : `<p role="alert">${plain(problem)}</p>`}
+${problem === undefined ? '' : `<p role="alert" id="problem">${plain(problem)}</p>`}
 <form method="post">
 <fieldset><legend>It may</legend>
 ${boxes.join('\n')}
 </fieldset>
 <label>Your API key
-<input type="password" name="key" autocomplete="off" autofocus></label>
+<input type="password" name="key" autocomplete="off" autofocus${problem === undefined ? '' : ' aria-invalid="true" aria-describedby="problem"'}></label>
 <p>The client does not get the key. Revoke the key, and the connection ends at once.</p>
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Deny</button>
