@@ -138,10 +138,7 @@ export async function writeGrant(store: OAuthStore, keyId: string): Promise<stri
   const id = randomUUID();
   const payload = JSON.stringify({ clientId: 'https://client.example.test', resources: { '': 'read' } });
   const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY_MS, consumedAt: null };
-  await store.save(
-    { model: 'Grant', id, payload, grantId: null, keyId, ...times },
-    { model: 'Grant', max: 1000 },
-  );
+  await store.save({ model: 'Grant', id, payload, grantId: null, keyId, ...times }, []);
   return id;
 }
 

@@ -18,10 +18,11 @@ export interface OAuthRecord {
   readonly consumedAt: EpochMs | null;
 }
 
-/** How many records of a model stay: of all, of one grant or of one key. */
+/** How many records of a model stay: of all, of one grant, of one key or of those that expire by a time. */
 export interface RecordBound {
   readonly model: OAuthModel;
   readonly of?: { readonly column: 'grantId' | 'keyId'; readonly value: string };
+  readonly expiringBy?: EpochMs;
   readonly max: number;
 }
 
@@ -29,8 +30,8 @@ export interface RecordBound {
 export interface OAuthStore {
   /** Undefined if it has expired. */
   find(model: OAuthModel, id: string, at: EpochMs): Promise<OAuthRecord | undefined>;
-  /** Adds or replaces it, then removes those beyond the bound: first those that expire first. */
-  save(record: OAuthRecord, bound: RecordBound): Promise<void>;
+  /** Adds or replaces it, then removes those beyond each bound, first those that expire first, at most 100 a bound. */
+  save(record: OAuthRecord, bounds: readonly RecordBound[]): Promise<void>;
   /** @returns false if it was consumed before, or is gone: of two at once, one gets true */
   consume(model: OAuthModel, id: string, at: EpochMs): Promise<boolean>;
   /** Keeps a record at least until then. */
@@ -42,6 +43,6 @@ export interface OAuthStore {
   listGrants(userId: number, at: EpochMs): Promise<OAuthRecord[]>;
   /** Removes a grant of the user with its codes and tokens. @returns false if the user has no such grant */
   endGrant(userId: number, id: string): Promise<boolean>;
-  /** Removes expired records. */
+  /** Removes expired records, 1,000 a transaction. */
   prune(at: EpochMs): Promise<void>;
 }

@@ -3,7 +3,6 @@ import { type DispatchFunc, inject } from 'light-my-request';
 import type { Provider } from 'oidc-provider';
 import { oauthScopes } from '../../domain/oauth/oauth-tokens.ts';
 import type { Route } from '../route-plugin.ts';
-import type { AppServices } from '../services.ts';
 import { toClientMetadata } from './client-documents.ts';
 import { decideConsent, showConsent } from './consent.ts';
 import {
@@ -109,26 +108,20 @@ function metadataRoutes(app: FastifyInstance, publicUrl: string): void {
   send(serverMetadataPaths, serverMetadata(publicUrl));
 }
 
-/** The library and its keys are loaded at the first request that needs them. */
-function lateProvider(publicUrl: string, services: AppServices): () => Promise<Provider> {
-  let made: Promise<Provider> | undefined;
-  const make = async () => {
-    const { newAuthorizationServer } = await import('./authorization-server.ts');
-    const { keys, clock, oauth } = services;
-    return newAuthorizationServer({ publicUrl, keys, clock, ...oauth });
-  };
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
+type LoadServer = () => Promise<typeof import('./authorization-server.ts')>;
+const loadServer: LoadServer = () => import('./authorization-server.ts');
 
-/** OAuth 2.1 for `/mcp` at the address `publicUrl`. */
+/**
+ * OAuth 2.1 for `/mcp` at the address `publicUrl`. The library is loaded at the start, which fails with it: Node keeps an
+ * import that failed, so that a later one in the same process would fail again.
+ */
 export const oauthRoutes =
-  (publicUrl: string): Route =>
+  (publicUrl: string, load: LoadServer = loadServer): Route =>
   (outer, services) => {
     outer.register(async (app) => {
-      const provider = lateProvider(publicUrl, services);
+      const { newAuthorizationServer } = await load();
+      const { keys, clock, oauth } = services;
+      const provider = newAuthorizationServer({ publicUrl, keys, clock, ...oauth });
       app.addHook('onRoute', (route) => {
         route.config = { ...route.config, public: true };
         route.schema = { ...route.schema, hide: true };
@@ -145,9 +138,7 @@ export const oauthRoutes =
         },
       });
       const passing = (edit: (request: FastifyRequest) => PassedOn) =>
-        throttled(async (request, reply) =>
-          passOn(await provider(), publicUrl, { request, reply }, edit(request)),
-        );
+        throttled((request, reply) => passOn(provider, publicUrl, { request, reply }, edit(request)));
       const asSent = ({ body }: FastifyRequest) => ({ payload: typeof body === 'string' ? body : '' });
       app.get(
         oauthPaths.authorization,
@@ -167,19 +158,15 @@ export const oauthRoutes =
       );
       app.post(oauthPaths.token, passing(asSent));
       app.post(oauthPaths.revocation, passing(asSent));
-      const consent = async () => ({
-        provider: await provider(),
-        keys: services.keys,
-        limits: app.rateLimits,
-      });
+      const consent = { provider, keys, limits: app.rateLimits };
       const path = `${oauthPaths.consent}/:uid`;
       app.get(
         path,
-        throttled(async (request, reply) => showConsent(await consent(), request, reply)),
+        throttled((request, reply) => showConsent(consent, request, reply)),
       );
       app.post(
         path,
-        throttled(async (request, reply) => decideConsent(await consent(), request, reply)),
+        throttled((request, reply) => decideConsent(consent, request, reply)),
       );
     });
   };

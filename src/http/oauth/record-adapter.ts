@@ -1,5 +1,5 @@
 import type { Adapter, Payload } from 'oidc-provider';
-import type { OAuthStore, RecordBound } from '../../domain/oauth/oauth-store.ts';
+import type { OAuthRecord, OAuthStore, RecordBound } from '../../domain/oauth/oauth-store.ts';
 import { recordIdOf } from '../../domain/oauth/oauth-tokens.ts';
 import { DAY_MS } from '../../domain/shared/time.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -8,15 +8,22 @@ import type { Clock } from '../../lib/clock.ts';
 const clientLifetimeMs = DAY_MS;
 const grantsPerKeyMax = 100;
 const tokensPerGrantMax = 100;
-/** Of models whose records strangers make. */
-const recordsMax: Readonly<Record<string, number>> = { Client: 1000, Interaction: 10_000 };
+/** Clients that nobody has allowed yet. */
+const strangersMax = 1000;
+const consentsMax = 10_000;
 const otherRecordsMax = 100_000;
 
-function boundOf(model: string, keyId: string | null, grantId: string | null): RecordBound {
+/** Registrations of strangers never displace a client with a grant, nor do clients with grants those of strangers. */
+function boundsOf({ model, keyId, grantId, createdAt }: OAuthRecord): RecordBound[] {
+  if (model === 'Client')
+    return [
+      { model, expiringBy: createdAt + clientLifetimeMs, max: strangersMax },
+      { model, max: otherRecordsMax },
+    ];
   if (model === 'Grant' && keyId !== null)
-    return { model, of: { column: 'keyId', value: keyId }, max: grantsPerKeyMax };
-  if (grantId !== null) return { model, of: { column: 'grantId', value: grantId }, max: tokensPerGrantMax };
-  return { model, max: recordsMax[model] ?? otherRecordsMax };
+    return [{ model, of: { column: 'keyId', value: keyId }, max: grantsPerKeyMax }];
+  if (grantId !== null) return [{ model, of: { column: 'grantId', value: grantId }, max: tokensPerGrantMax }];
+  return [{ model, max: model === 'Interaction' ? consentsMax : otherRecordsMax }];
 }
 
 export interface RecordAdapterDeps {
@@ -49,19 +56,17 @@ export class RecordAdapter implements Adapter {
     const keyId = payload.accountId ?? null;
     const grantId =
       payload.grantId === undefined || model === 'Interaction' ? null : recordIdOf(payload.grantId);
-    await store.save(
-      {
-        model,
-        id: recordIdOf(id),
-        payload: JSON.stringify(payload),
-        grantId,
-        keyId,
-        createdAt,
-        expiresAt,
-        consumedAt: null,
-      },
-      boundOf(model, keyId, grantId),
-    );
+    const record = {
+      model,
+      id: recordIdOf(id),
+      payload: JSON.stringify(payload),
+      grantId,
+      keyId,
+      createdAt,
+      expiresAt,
+      consumedAt: null,
+    };
+    await store.save(record, boundsOf(record));
     if (model === 'Grant' && payload.clientId !== undefined)
       await store.extend('Client', recordIdOf(payload.clientId), expiresAt);
   }

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { OAuthModel, OAuthRecord, OAuthStore, RecordBound } from '../../../domain/oauth/oauth-store.ts';
+import { groupBy } from '../../../lib/collections.ts';
 import type { Database } from '../core/schema.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 
 const trimmedAtOnce = 100;
+const prunedAtOnce = 1000;
 const grantsMax = 1000;
 const columns = { grantId: 'grant_id', keyId: 'key_id' } as const;
 
@@ -18,9 +20,10 @@ const toRecord = (row: Database['oauth_records']): OAuthRecord => ({
   consumedAt: row.consumed_at,
 });
 
-async function trim(db: Kysely<Database>, { model, of, max }: RecordBound): Promise<void> {
+async function trim(db: Kysely<Database>, { model, of, expiringBy, max }: RecordBound): Promise<void> {
   const all = db.selectFrom('oauth_records').select('id').where('model', '=', model);
-  const bounded = of === undefined ? all : all.where(columns[of.column], '=', of.value);
+  const owned = of === undefined ? all : all.where(columns[of.column], '=', of.value);
+  const bounded = expiringBy === undefined ? owned : owned.where('expires_at', '<=', expiringBy);
   const beyond = await bounded
     .orderBy('expires_at', 'desc')
     .orderBy('created_at', 'desc')
@@ -83,7 +86,7 @@ export class SqlOAuthStore implements OAuthStore {
     });
   }
 
-  async save(record: OAuthRecord, bound: RecordBound): Promise<void> {
+  async save(record: OAuthRecord, bounds: readonly RecordBound[]): Promise<void> {
     const { model, id, payload } = record;
     const content = {
       payload,
@@ -98,7 +101,7 @@ export class SqlOAuthStore implements OAuthStore {
         .values({ model, id, ...content, created_at: record.createdAt })
         .onConflict((conflict) => conflict.columns(['model', 'id']).doUpdateSet(content))
         .execute();
-      await trim(db, bound);
+      for (const bound of bounds) await trim(db, bound);
     });
   }
 
@@ -138,6 +141,30 @@ export class SqlOAuthStore implements OAuthStore {
   }
 
   async prune(at: number): Promise<void> {
-    await this.#deps.write((db) => db.deleteFrom('oauth_records').where('expires_at', '<=', at).execute());
+    while ((await this.#pruneSome(at)) === prunedAtOnce);
+  }
+
+  /** @returns how many it removed */
+  #pruneSome(at: number): Promise<number> {
+    return this.#deps.write(async (db) => {
+      const expired = await db
+        .selectFrom('oauth_records')
+        .select(['model', 'id'])
+        .where('expires_at', '<=', at)
+        .orderBy('expires_at')
+        .limit(prunedAtOnce)
+        .execute();
+      for (const [model, records] of groupBy(expired, (record) => record.model)) {
+        const ids = records.map(({ id }) => id);
+        // Not one that was extended since.
+        await db
+          .deleteFrom('oauth_records')
+          .where('model', '=', model)
+          .where('id', 'in', ids)
+          .where('expires_at', '<=', at)
+          .execute();
+      }
+      return expired.length;
+    });
   }
 }
