@@ -70,7 +70,7 @@ describe.each(engines)('bounds of OAuth on %s', (engine) => {
     return response.headers.get('location')?.includes('/oauth/consent/') ?? false;
   }
 
-  it('of clients that nobody has allowed 1,000 stay, and they displace none that somebody allowed', async () => {
+  it('of clients without a grant 1,000 stay, and they displace none with a grant', async () => {
     const names = Array.from({ length: 1000 }, (_, i) => `stranger ${i}`);
     await saveAll([
       ...names.map((name, i) => recordOf('Client', name, now + DAY_MS - 1000 + i)),

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 const clientLifetimeMs = DAY_MS;
 const grantsPerKeyMax = 100;
 const tokensPerGrantMax = 100;
-/** Clients that nobody has allowed yet. */
+/** Clients without a grant. */
 const strangersMax = 1000;
 const consentsMax = 10_000;
 const otherRecordsMax = 100_000;
