@@ -371,6 +371,7 @@ function createSystem(
       queueDepth: () => storage.queueDepth(),
       rebuildStatus: () => storage.upkeep.rebuildStatus(),
       totals: () => storage.users.totals(),
+      webhookBacklog: () => storage.webhooks.backlog(),
     },
     flags: {
       metricsPublic: config.metricsPublic,

@@ -104,6 +104,11 @@ describe.each(engines)('webhooks on %s', (engine) => {
     (JSON.parse(body).data.changes as { kind: string; action: string; id: string }[]).map(
       ({ kind, action, id }) => `${kind} ${action} ${id}`,
     );
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+    return Number(line?.split(' ')[1]);
+  };
   const arrived = (path: string, count: number) =>
     poll(`${count} messages at ${path}`, async () =>
       receiver.of(path).length >= count ? receiver.of(path) : undefined,
@@ -156,6 +161,13 @@ describe.each(engines)('webhooks on %s', (engine) => {
         (await deliveries(http, hook.id, '?state=waiting'))[0]?.attempts === index + 1 ? true : undefined,
       );
       if (index === 0) await write(http, 'Behind it.');
+      if (index === 1) {
+        const { body } = await http.get<Data<object>>('/api/system/context/status');
+        const waitingSince = new Date(now - retryWaitsMs[0]).toISOString();
+        expect(body.data).toMatchObject({ webhooks: { waiting: 1, dead: 0, waitingSince } });
+        expect(await metric('memoryd_webhook_messages{state="waiting"}')).toBe(1);
+        expect(await metric('memoryd_webhook_waiting_seconds')).toBe(retryWaitsMs[0] / 1000);
+      }
       now += waitMs;
       await arrived(path, index + 2);
     }
@@ -164,6 +176,7 @@ describe.each(engines)('webhooks on %s', (engine) => {
       return found.length > 0 ? found : undefined;
     });
     expect(dead).toHaveLength(1);
+    expect(await metric('memoryd_webhook_messages{state="dead"}')).toBe(1);
     expect(dead[0]).toMatchObject({
       attempts: retryWaitsMs.length + 1,
       lastStatus: 500,
@@ -172,7 +185,13 @@ describe.each(engines)('webhooks on %s', (engine) => {
     const ids = new Set(receiver.of(path).map(({ headers }) => headers['webhook-id']));
     // The next message follows only now.
     expect([...ids].slice(0, 1)).toEqual([dead[0].id]);
-    expect((await http.get('/api/system/context/status')).text).toContain('"webhooks"');
+    const status = await http.get<Data<{ background: { task: string }[]; webhooks: object }>>(
+      '/api/system/context/status',
+    );
+    expect(status.body.data.background.map(({ task }) => task)).toContain('webhooks');
+    expect(status.body.data.webhooks).toMatchObject({ dead: 1 });
+    const other = await (await app.newClient()).get<Data<object>>('/api/system/context/status');
+    expect(other.body.data).toMatchObject({ webhooks: { waiting: 0, dead: 0 } });
 
     receiver.answer(path, 200);
     const url = `/api/webhooks/${hook.id}/deliveries/${dead[0].id}/redeliver`;

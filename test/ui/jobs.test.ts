@@ -56,6 +56,19 @@ describe.skipIf(!hasBrowser)('jobs in the service view', () => {
     expect(tab.faults).toEqual([]);
   });
 
+  it('says which messages of webhooks wait, since when, and which were given up', async () => {
+    const { page } = tab;
+    const { body } = await explorer.call('POST', '/api/webhooks', { url: 'https://receiver.invalid/' });
+    await explorer.call('POST', `/api/webhooks/${body.data.id}/test`, {});
+    await page.goto(`${explorer.url}/ui/service`);
+    await page.getByText(/webhooks: 1 message waits since /).waitFor();
+    await runStatement(explorer.database, "UPDATE webhook_deliveries SET state = 'dead'");
+    await page.reload();
+    await page.getByText('webhooks: 0 messages wait').getByText('1 message given up').waitFor();
+    await expectAccessible(page);
+    expect(tab.faults).toEqual([]);
+  });
+
   it('has no button for a key that may only read, and fits a narrow window', async () => {
     const narrow = await explorer.newTab({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
     await explorer.open(narrow, 'service', await explorer.newKey(['read']));

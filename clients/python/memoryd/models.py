@@ -443,6 +443,12 @@ class ContextStatusJob(Model):
     last_error: str | None = Field(default=None, alias="lastError")
 
 
+class ContextStatusWebhooks(Model):
+    waiting: int
+    dead: int
+    waiting_since: str | None = Field(default=None, alias="waitingSince")
+
+
 class ContextStatusBackground(Model):
     task: str
     failures: int
@@ -458,6 +464,7 @@ class ContextStatus(Model):
     embedding: ContextStatusEmbedding
     llm: ContextStatusLlm | None = None
     jobs: list[ContextStatusJob]
+    webhooks: ContextStatusWebhooks
     background: list[ContextStatusBackground]
     generated_at: str = Field(alias="generatedAt")
 

@@ -10,6 +10,7 @@ import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { StoreTotals } from '../users/user.ts';
+import type { WebhookBacklog } from '../webhooks/webhook.ts';
 
 const pingTimeoutMs = 2000;
 /** Maximum users with cached slow counts. */
@@ -109,8 +110,12 @@ export class SystemService {
     return this.#deps.failures;
   }
 
+  now(): EpochMs {
+    return this.#deps.clock.now();
+  }
+
   uptimeSeconds(): number {
-    return Math.floor((this.#deps.clock.now() - this.#startedAt) / 1000);
+    return Math.floor((this.now() - this.#startedAt) / 1000);
   }
 
   /** Whether the store responds within 2 s. */
@@ -134,6 +139,7 @@ export class SystemService {
   async contextStatus(user: UserRef) {
     const { probe, stores, embedding, embedder, encoder, work, llm } = this.#deps;
     const own = stores.forUser(user);
+    const backlog = await own.webhooks.backlog();
     return {
       memories: await own.memories.count(),
       conversations: await own.conversations.count(),
@@ -150,6 +156,7 @@ export class SystemService {
       },
       ...(llm && { llm: llmStatus(llm) }),
       jobs: await work.status(user),
+      webhooks: { waiting: backlog.waiting, dead: backlog.dead, ...since(backlog.oldestAt) },
       background: this.#deps.failures.counts.map(({ task, failures, lastFailedAt }) => ({
         task,
         failures,
@@ -169,6 +176,8 @@ export class SystemService {
     return Object.hasOwn(flags, flagName) && flags[flagName] !== false;
   }
 }
+
+const since = (at: EpochMs | null) => (at === null ? {} : { waitingSince: toIso(at) });
 
 function serverStatus(embedder: EmbedderServer | undefined) {
   if (!embedder) return undefined;
@@ -208,6 +217,8 @@ export interface StoreProbe {
   rebuildStatus(): Promise<RebuildStatus>;
   /** Numbers of users and memories of the whole store. */
   totals(): Promise<StoreTotals>;
+  /** Messages of webhooks of the whole store. */
+  webhookBacklog(): Promise<WebhookBacklog>;
 }
 
 /** Sizes of the search indexes in the memory of the process. */

@@ -60,6 +60,14 @@ export interface DeliveryQuery extends PageRequest {
   readonly state?: DeliveryState;
 }
 
+/** Messages that did not arrive: those to be sent, or sent again, and dead letters. */
+export interface WebhookBacklog {
+  readonly waiting: number;
+  readonly dead: number;
+  /** When the oldest that waits was made; null: none waits. */
+  readonly oldestAt: EpochMs | null;
+}
+
 export interface WebhookReader {
   /** The oldest first, at most `webhooksMax`. */
   list(): Promise<Webhook[]>;
@@ -67,6 +75,8 @@ export interface WebhookReader {
   /** The newest first. */
   listDeliveries(webhookId: string, query: DeliveryQuery): Promise<Page<WebhookDelivery>>;
   findDelivery(webhookId: string, id: string): Promise<WebhookDelivery | undefined>;
+  /** Of all webhooks of the user. */
+  backlog(): Promise<WebhookBacklog>;
   /** The waiting delivery that is due first. */
   firstWaiting(webhookId: string): Promise<WebhookDelivery | undefined>;
 }
@@ -101,4 +111,6 @@ export interface DueWebhook {
 export interface WebhookDirectory {
   /** At most `limit` webhooks without a lease for which a delivery is due, or changes came. */
   due(now: EpochMs, limit: number): Promise<DueWebhook[]>;
+  /** Of all users. */
+  backlog(): Promise<WebhookBacklog>;
 }

@@ -177,6 +177,7 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
     storeGauges(registry, system);
     embeddingGauges(registry, system);
     jobMetrics(registry, system.work);
+    webhookGauges(registry, system);
     logCounter(registry, log);
     const seconds = new Histogram({
       name: 'memoryd_http_request_seconds',
@@ -219,6 +220,34 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
     });
   },
 );
+
+/** Messages of webhooks that did not arrive, and for how long the oldest has waited. */
+function webhookGauges(registry: Registry, system: SystemService): void {
+  const registers = [registry];
+  // Unknown, like all gauges of an unreachable store.
+  const read = () => system.probe.webhookBacklog().catch(() => undefined);
+  new Gauge({
+    name: 'memoryd_webhook_messages',
+    help: 'Messages of webhooks that wait to be sent, or were given up.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const backlog = await read();
+      this.set({ state: 'waiting' }, backlog?.waiting ?? Number.NaN);
+      this.set({ state: 'dead' }, backlog?.dead ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: 'memoryd_webhook_waiting_seconds',
+    help: 'Age of the oldest message of a webhook that waits; 0 if none does.',
+    registers,
+    async collect() {
+      const backlog = await read();
+      const oldest = backlog && (backlog.oldestAt ?? system.now());
+      this.set(oldest === undefined ? Number.NaN : Math.max(0, system.now() - oldest) / 1000);
+    },
+  });
+}
 
 /** Counts of waiting, parked and finished jobs by step. */
 function jobMetrics(registry: Registry, work: WorkStore): void {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { userGone } from '../../domain/shared/errors.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { DueWebhook } from '../../domain/webhooks/webhook.ts';
+import type { DueWebhook, WebhookBacklog } from '../../domain/webhooks/webhook.ts';
 import type { StorageEngine } from '../engine.ts';
 import { CountCache } from './core/counts.ts';
 import type { Database } from './core/schema.ts';
@@ -31,6 +31,7 @@ import { SpaceChanges } from './vectors/space-changes.ts';
 import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
 import { vectorRowsOf } from './vectors/vector-checksum.ts';
 import { VectorSums } from './vectors/vector-sums.ts';
+import { backlogColumns, backlogStates, toBacklog } from './webhooks/webhook-store.ts';
 
 /** Makes a store from an open driver: the composition root of all engines. */
 export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
@@ -96,7 +97,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
       usersWithDue: (until, limit) => usersWithDue(read, until, limit),
       scrub: () => driver.scrub(),
     },
-    webhooks: { due: (now, limit) => dueWebhooks(read, now, limit) },
+    webhooks: { due: (now, limit) => dueWebhooks(read, now, limit), backlog: () => webhookBacklog(read) },
     indexFor: ({ id }) => indexOf(driver, sums, id),
     embedding: new SqlEmbeddingProgress({ read, spaces, signals, work }),
     spaceOf: (id) => spaces.find(read, id),
@@ -183,4 +184,16 @@ async function dueWebhooks(db: Kysely<Database>, now: number, limit: number): Pr
     .limit(limit)
     .execute();
   return rows.map(({ id, userId, publicId, name }) => ({ id, user: { id: userId, publicId, name } }));
+}
+
+async function webhookBacklog(db: Kysely<Database>): Promise<WebhookBacklog> {
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .select(backlogColumns)
+    // Each in its own terms, for an index of a part of the rows.
+    .where('webhook_deliveries.state', '<>', 'delivered')
+    .where('webhook_deliveries.state', 'in', backlogStates)
+    .groupBy('webhook_deliveries.state')
+    .execute();
+  return toBacklog(rows);
 }

@@ -1,7 +1,7 @@
 import { session, signOut } from '../api/session.ts';
 import { useQuery } from '../api/use-query.ts';
 import { Shown } from '../frame/states.tsx';
-import { words } from '../words/words.ts';
+import { moment, words } from '../words/words.ts';
 import { Access } from './access.tsx';
 import { Jobs } from './jobs.tsx';
 import { Quality } from './quality.tsx';
@@ -29,6 +29,7 @@ interface Status {
       }[];
     };
     readonly jobs: readonly { step: string; waiting: number; parked?: number; failed?: number }[];
+    readonly webhooks: { readonly waiting: number; readonly dead: number; readonly waitingSince?: string };
   };
 }
 
@@ -75,6 +76,7 @@ export function ServiceView() {
 
 function Work({ data }: Status) {
   const text = words().service;
+  const { waiting: messages, dead, waitingSince } = data.webhooks;
   return (
     <>
       <h2>{text.store}</h2>
@@ -82,13 +84,19 @@ function Work({ data }: Status) {
         {words().memories(data.memories)}, {data.database.engine}
       </p>
       <h2>{text.waiting}</h2>
-      {data.jobs.length === 0 && <p>{text.nothingWaits}</p>}
+      {data.jobs.length === 0 && messages + dead === 0 && <p>{text.nothingWaits}</p>}
       <ul>
         {data.jobs.map(({ step, waiting, failed, parked }) => (
           <li key={step}>
             {step}: {waiting} {(failed ?? parked ?? 0) > 0 && <b>{failed ?? parked} failed</b>}
           </li>
         ))}
+        {messages + dead > 0 && (
+          <li>
+            {text.webhooks(messages)} {waitingSince !== undefined && text.since(moment(waitingSince))}{' '}
+            {dead > 0 && <b>{text.deadLetters(dead)}</b>}
+          </li>
+        )}
       </ul>
       <h2>{text.vectors}</h2>
       <ul>

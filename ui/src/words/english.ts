@@ -241,6 +241,8 @@ export const english = {
     health: 'Health',
     waiting: 'Background work',
     nothingWaits: 'Nothing waits.',
+    webhooks: (waiting: number) => `webhooks: ${plural(waiting, 'message waits', 'messages wait')}`,
+    deadLetters: (n: number) => plural(n, 'message given up', 'messages given up'),
     vectors: 'Vectors',
     keys: 'API keys',
     keysNeedAdmin: 'To see and end keys, give a key with the scope admin. It is not kept.',

@@ -541,6 +541,16 @@ export interface ContextStatusJob {
   readonly lastError?: string;
 }
 
+/** Messages of your webhooks that did not arrive. */
+export interface ContextStatusWebhooks {
+  /** To be sent, or sent again. */
+  readonly waiting: number;
+  /** Dead letters, until they are redelivered. */
+  readonly dead: number;
+  /** When the oldest that waits was made. */
+  readonly waitingSince?: string;
+}
+
 export interface ContextStatusBackground {
   readonly task: string;
   /** Since this process started; each was logged or counted with others. */
@@ -560,6 +570,8 @@ export interface ContextStatus {
   readonly llm?: ContextStatusLlm;
   /** Steps that your memories still go through after they are written; none where all is done. */
   readonly jobs: readonly (ContextStatusJob)[];
+  /** Messages of your webhooks that did not arrive. */
+  readonly webhooks: ContextStatusWebhooks;
   /** Work in the background that failed and is tried again; none where all went well. */
   readonly background: readonly (ContextStatusBackground)[];
   readonly generatedAt: string;

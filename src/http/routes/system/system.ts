@@ -170,6 +170,14 @@ const ContextStatusSchema = Type.Object(
           'Steps that your memories still go through after they are written; none where all is done.',
       },
     ),
+    webhooks: Type.Object(
+      {
+        waiting: Type.Integer({ description: 'To be sent, or sent again.' }),
+        dead: Type.Integer({ description: 'Dead letters, until they are redelivered.' }),
+        waitingSince: Type.Optional(Type.String({ description: 'When the oldest that waits was made.' })),
+      },
+      { description: 'Messages of your webhooks that did not arrive.' },
+    ),
     background: Type.Array(
       Type.Object({
         task: Type.String(),

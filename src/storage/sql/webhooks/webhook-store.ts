@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import type { ChangePosition } from '../../../domain/changes/change.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import {
   type DeliveryQuery,
   type DeliveryState,
   type Webhook,
+  type WebhookBacklog,
   type WebhookDelivery,
   type WebhookReader,
   type WebhookWriter,
@@ -46,6 +48,25 @@ const newestFirst: readonly SortColumn[] = [
   { column: 'webhook_deliveries.created_at', order: 'desc', part: 'integer' },
   { column: 'webhook_deliveries.id', order: 'asc', part: 'text' },
 ];
+
+interface BacklogRow {
+  readonly state: string;
+  readonly count: number;
+  readonly oldest: number;
+}
+
+/** For one user or all. */
+export const backlogColumns = [
+  'webhook_deliveries.state',
+  sql<number>`count(*)`.as('count'),
+  sql<number>`min(webhook_deliveries.created_at)`.as('oldest'),
+] as const;
+export const backlogStates: readonly DeliveryState[] = ['waiting', 'dead'];
+
+export function toBacklog(rows: readonly BacklogRow[]): WebhookBacklog {
+  const [waiting, dead] = backlogStates.map((state) => rows.find((row) => row.state === state));
+  return { waiting: waiting?.count ?? 0, dead: dead?.count ?? 0, oldestAt: waiting?.oldest ?? null };
+}
 
 export class SqlWebhookReader extends UserRecords implements WebhookReader {
   async list(): Promise<Webhook[]> {
@@ -94,6 +115,16 @@ export class SqlWebhookReader extends UserRecords implements WebhookReader {
       .limit(1)
       .executeTakeFirst();
     return row && deliveryRecord.decode(row);
+  }
+
+  async backlog(): Promise<WebhookBacklog> {
+    const rows = await this.db.tables
+      .selectFrom('webhook_deliveries')
+      .select(backlogColumns)
+      .where('webhook_deliveries.state', 'in', backlogStates)
+      .groupBy('webhook_deliveries.state')
+      .execute();
+    return toBacklog(rows);
   }
 
   #deliveriesOf(webhookId: string) {
