@@ -718,3 +718,8 @@ CREATE TABLE user_terms (
     term TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (user_id, term)
   );
+CREATE TABLE serving_leases (
+    owner TEXT COLLATE "C" PRIMARY KEY,
+    place TEXT NOT NULL,
+    expires_at BIGINT NOT NULL
+  );

@@ -9,6 +9,8 @@ import { nearestCosines } from '../../src/search/arms/nearest-cosines.ts';
 import { candidatesFor, type RetrievalDeps } from '../../src/search/candidates.ts';
 import { IndexCache } from '../../src/search-index/index-cache.ts';
 import type { UserIndex } from '../../src/search-index/rows/user-index.ts';
+import { LockConnections } from '../../src/storage/postgres/lock-connections.ts';
+import { LongWork } from '../../src/storage/postgres/long-work.ts';
 import { createPool, kyselyOver } from '../../src/storage/postgres/pool.ts';
 import { updateHnswIndexes } from '../../src/storage/postgres/vectors/pgvector.ts';
 import { type Engine, newDatabase } from '../../test/support/database.ts';
@@ -120,8 +122,10 @@ export async function openVectorStore(
 async function makeIndexes(url: string): Promise<void> {
   const failures = new FailureLog();
   const db = kyselyOver(createPool(url, 1, failures));
-  await updateHnswIndexes(db);
+  const locks = new LockConnections(url);
+  await updateHnswIndexes(db, new LongWork({ db, locks, hasSessions: true }));
   await sql`ANALYZE`.execute(db);
+  await locks.end();
   await db.destroy();
 }
 

@@ -89,8 +89,7 @@ async function main(): Promise<boolean> {
       spaces: new SpaceRegistry(undefined),
       failures: new FailureLog(),
     });
-    await store.db.destroy();
-    await store.lock?.release();
+    await store.close();
     const file = join(folder, 'plans');
     const patterns = process.argv.length > 2 ? process.argv.slice(2) : chosen;
     const status = runTests(patterns, { MEMORYD_TEST_POSTGRES_TEMPLATE: template, MEMORYD_TEST_PLANS: file });

@@ -58,11 +58,10 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is away', () => {
       expect(responses).toBe(201);
     }
     const { text } = await http.get('/metrics');
-    expect(text).toMatch(/memoryd_background_failures_total\{task="serve_lock"\} [1-9]/);
     expect(text).toMatch(/memoryd_background_failures_total\{task="database_connection"\} [1-9]/);
     const status = await http.get<{ data: { background: unknown[] } }>('/api/system/context/status');
     expect(status.body.data.background).toContainEqual({
-      task: 'serve_lock',
+      task: 'database_connection',
       failures: expect.any(Number),
       lastFailedAt: expect.any(String),
     });
@@ -70,7 +69,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is away', () => {
     const line = server
       .output()
       .split('\n')
-      .find((text) => text.includes('"task":"serve_lock"'));
+      .find((text) => text.includes('"task":"database_connection"'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       times: 1,
       failure: { code: '57P01', stack: expect.stringContaining(' at ') },

@@ -15,6 +15,8 @@ interface NoticeDeps {
   readonly url: string;
   readonly db: Kysely<Database>;
   readonly failures: FailureLog;
+  /** Whether a connection is a session of the server, which a notice reaches; false behind a pooler. */
+  readonly hasSessions: boolean;
 }
 
 /**
@@ -57,7 +59,8 @@ export class PostgresNotices implements ChangeNotices {
   }
 
   listen(notice: (userId: number) => void): void {
-    if (this.#isClosed) return;
+    // Behind a pooler in transaction mode another client's session would listen, and none would be told.
+    if (this.#isClosed || !this.#deps.hasSessions) return;
     const client = new pg.Client({ connectionString: this.#deps.url, keepAlive: true });
     this.#client = client;
     let isLost = false;

@@ -7,6 +7,7 @@ import type { CellType, Column } from '../sql/transfer/table-shapes.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { PostgresNotices } from './change-notices.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
+import { LongWork } from './long-work.ts';
 import type { OpenStore, PostgresOptions } from './open-store.ts';
 import { inSharedTransaction } from './serve-lock.ts';
 import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
@@ -29,7 +30,7 @@ async function readSize(db: Kysely<Database>): Promise<number> {
 
 /** PostgreSQL: any number of processes may work on the store at once. */
 export function postgresDriver(
-  { db, lock, hasPgvector }: OpenStore,
+  { db, locks, hasSessions, hasPgvector, close }: OpenStore,
   { use, url }: PostgresOptions,
   { spaces, failures }: DriverDeps,
 ): SqlDriver {
@@ -38,8 +39,9 @@ export function postgresDriver(
   const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced });
   const write: SqlDriver['write'] = (body) =>
     mayBeReplaced ? inSharedTransaction(db, body) : db.transaction().execute(body);
-  const notices = new PostgresNotices({ url, db, failures });
-  const scrubber = new TextScrubber({ db, write, failures });
+  const notices = new PostgresNotices({ url, db, failures, hasSessions });
+  const longWork = new LongWork({ db, locks, hasSessions });
+  const scrubber = new TextScrubber({ db, longWork, write, failures });
   return {
     name: 'postgres',
     vectorIndex: hasPgvector ? 'pgvector' : 'codes',
@@ -48,7 +50,7 @@ export function postgresDriver(
     isOnly: false,
     maintenance: {
       vacuumErased: () => scrubber.look(),
-      ...(hasPgvector && { updateHnswIndexes: () => updateHnswIndexes(db) }),
+      ...(hasPgvector && { updateHnswIndexes: () => updateHnswIndexes(db, longWork) }),
     },
     readColumns,
     write,
@@ -81,8 +83,7 @@ export function postgresDriver(
     close: async () => {
       await queues.idle();
       await notices.close();
-      await db.destroy();
-      await lock?.release();
+      await close();
     },
   };
 }

@@ -10,7 +10,7 @@ const fullCodes = new Set(['53100']);
 const unavailable = /^(08|57P|25P03|53300|53400|40001|40P01|55P03|57014|28|3D000)/;
 const networkCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_)/;
 const connectionMessages =
-  /timeout exceeded when trying to connect|connection terminated|connection error|client was closed|connection timeout|timeout expired/i;
+  /timeout exceeded when trying to connect|connection terminated|connection error|client was closed|connection timeout|timeout expired|query read timeout/i;
 
 /**
  * The failure of PostgreSQL as clients may see it; other errors are faults of memoryd and returned unchanged.

@@ -1,5 +1,6 @@
 import { migrationsFor } from '../sql/core/migrations/all.ts';
 import { keywordStatements } from './keyword-index.ts';
+import { leaseStatements } from './serve-lock.ts';
 
 const types = {
   // Text ordered by code point, as SQLite does.
@@ -29,6 +30,6 @@ function partitioned(statement: string, count: number): string[] {
 
 /** @param partitions hash partitions by user of each table of theirs; 1 for none */
 export const postgresMigrations = (partitions = 1) =>
-  migrationsFor(types, keywordStatements, (statement) =>
+  migrationsFor(types, [...keywordStatements, ...leaseStatements], (statement) =>
     partitions === 1 ? [statement] : partitioned(statement, partitions),
   );

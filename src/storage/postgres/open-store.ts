@@ -8,10 +8,10 @@ import type { Database } from '../sql/core/schema.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { openFirstSpaces } from '../sql/vectors/space-table.ts';
 import { isPassing } from './errors.ts';
+import { LockConnections } from './lock-connections.ts';
 import { postgresMigrations } from './migrations.ts';
-import { mayNameStatements } from './named-statements.ts';
 import { createPool, kyselyOver } from './pool.ts';
-import { lockAlone, lockForServing, type ServeLock } from './serve-lock.ts';
+import { joinAtStart, lockAlone, lockForServing, type ServeLock } from './serve-lock.ts';
 import { preparePgvector } from './vectors/pgvector.ts';
 
 export interface PostgresOptions {
@@ -32,14 +32,12 @@ export interface PostgresOptions {
 
 export interface OpenStore {
   readonly db: Kysely<Database>;
-  readonly lock: ServeLock | undefined;
+  readonly locks: LockConnections;
+  /** Whether a connection is a session of the server; false behind a pooler. */
+  readonly hasSessions: boolean;
   /** Whether the database itself compares vectors. */
   readonly hasPgvector: boolean;
-}
-
-async function lockFor({ use, url }: PostgresOptions, failures: FailureLog): Promise<ServeLock | undefined> {
-  if (use === 'serve') return lockForServing(url, failures);
-  return use === 'alone' ? lockAlone(url) : undefined;
+  close(): Promise<void>;
 }
 
 /** Connects to the database and brings its tables up to date. */
@@ -47,28 +45,61 @@ export async function openStore(
   options: PostgresOptions,
   { spaces, failures }: { readonly spaces: SpaceRegistry; readonly failures: FailureLog },
 ): Promise<OpenStore> {
-  const { url, connections, wait, statements = 'auto' } = options;
+  const { url, connections, wait, statements = 'auto', use = 'beside' } = options;
   if (wait) await awaitServer(url, wait);
   let lock: ServeLock | undefined;
-  const hasNames = statements === 'auto' ? await mayNameStatements(url) : statements === 'named';
-  const db = kyselyOver(createPool(url, connections, failures), {
+  const { hasSessions, isSplit } = await lookAtServer(url);
+  const db = kyselyOver(createPool(url, connections, failures, hasSessions), {
     assertOpen: () => lock?.assertLocked(),
-    hasNames,
+    hasNames: statements === 'auto' ? hasSessions && !isSplit : statements === 'named',
+    hasSessions,
   });
+  const locks = new LockConnections(url);
+  const close = async () => {
+    await db.destroy();
+    await lock?.release();
+    await locks.end();
+  };
   try {
-    lock = await lockFor(options, failures);
     const hasPgvector = await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
+      if (use !== 'beside') await joinAtStart(tx);
       await migrate(tx, postgresMigrations(options.partitions));
       await openFirstSpaces(tx, spaces.targets, Date.now());
       return preparePgvector(tx, failures);
     });
+    if (use === 'serve') lock = await lockForServing(locks, failures);
+    if (use === 'alone') lock = await lockAlone(locks);
     await spaces.refresh(db);
-    return { db, lock, hasPgvector };
+    return { db, locks, hasSessions, hasPgvector, close };
   } catch (error) {
-    await lock?.release();
-    await db.destroy();
+    await close();
     throw error;
+  }
+}
+
+interface ServerLook {
+  /** False behind a pooler as PgBouncer, where each end of a session states another id. */
+  readonly hasSessions: boolean;
+  /** Whether tables are split by user: a plan that is kept for all users opens each part. */
+  readonly isSplit: boolean;
+}
+
+/** Looks by which way this process reaches the server, and whether its tables are split. */
+async function lookAtServer(url: string): Promise<ServerLook> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
+  // A failure rejects a call below; an error without a listener ends the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number; isSplit: boolean }>(`
+      SELECT pg_backend_pid() AS pid,
+        EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = to_regclass('memories')) AS "isSplit"`);
+    const { processID } = client as unknown as { processID: number };
+    return { hasSessions: rows[0].pid === processID, isSplit: rows[0].isSplit };
+  } finally {
+    // A connection that was never made cannot be ended.
+    await client.end().catch(() => undefined);
   }
 }
 

@@ -17,6 +17,10 @@ import { NamedStatements } from './named-statements.ts';
 const int8 = 20;
 const connectTimeoutMs = 5000;
 const statementTimeoutMs = 30_000;
+/** Without a session of its own a process alone counts the time of a statement: longer than the server's limit in transactions. */
+const unansweredMs = 35_000;
+const unansweredUpkeepMs = 1_800_000;
+const upkeep = /^\s*(vacuum|reindex|create index|drop index)\b/i;
 const keepAliveMs = 10_000;
 
 /** 64-bit integers as numbers: times, counters and ids here are far below 2^53. */
@@ -29,13 +33,17 @@ export function createPool(
   connectionString: string,
   connections: number,
   failures: FailureReporter,
+  /** Whether a connection is a session of the server; a pooler between refuses settings of sessions. */
+  hasSessions = true,
 ): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    ...(hasSessions && {
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: statementTimeoutMs,
+    }),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     types: types as unknown as pg.CustomTypesConfig,
@@ -48,12 +56,6 @@ export function createPool(
     // only, and an error without a listener on a connection in use ends the
     // process. The query fails by itself, and the pool replaces the connection.
     client.on('error', failed);
-    // Settings of pgvector, without effect if it is absent. A scan
-    // ends when enough rows pass its filter, or at the limit.
-    const set = client.query(
-      'SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = 400; SET hnsw.max_scan_tuples = 200000',
-    );
-    set.catch(failed);
   });
   return pool;
 }
@@ -62,18 +64,22 @@ export function createPool(
 class MappingPool implements PostgresPool {
   readonly #pool: pg.Pool;
   readonly #assertOpen: () => void;
-  readonly #names: NamedStatements | undefined;
+  readonly #toSend: ToSend;
 
-  constructor(pool: pg.Pool, { assertOpen, hasNames }: UseOfPool) {
+  constructor(pool: pg.Pool, { assertOpen, hasNames, hasSessions }: UseOfPool) {
     this.#pool = pool;
     this.#assertOpen = assertOpen;
-    this.#names = hasNames ? new NamedStatements() : undefined;
+    const names = hasNames ? new NamedStatements() : undefined;
+    this.#toSend = (text, parameters) => {
+      const statement = names?.of(text, parameters) ?? { text, values: [...parameters] };
+      return hasSessions ? statement : withinTimeouts(statement);
+    };
   }
 
   async connect(): Promise<PostgresPoolClient> {
     this.#assertOpen();
     try {
-      return mapErrors(await waitedFor(this.#pool.connect()), this.#names);
+      return mapErrors(await waitedFor(this.#pool.connect()), this.#toSend);
     } catch (error) {
       throw toStorageError(error);
     }
@@ -84,22 +90,34 @@ class MappingPool implements PostgresPool {
   }
 }
 
+type ToSend = (text: string, parameters: readonly unknown[]) => pg.QueryConfig;
+
+/** A transaction gets the limits that a session has elsewhere; each statement gets one that the process counts. */
+function withinTimeouts(statement: pg.QueryConfig): pg.QueryConfig & { readonly query_timeout: number } {
+  const { text } = statement;
+  const begins = /^(begin|start transaction)\b/i.test(text);
+  const limits = `SET LOCAL statement_timeout = ${statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`;
+  return {
+    ...statement,
+    text: begins ? `${text}; ${limits}` : text,
+    query_timeout: upkeep.test(text) ? unansweredUpkeepMs : unansweredMs,
+  };
+}
+
 const mapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
 /** One wrapper per connection: Kysely identifies connections by identity. */
-function mapErrors(client: pg.PoolClient, names: NamedStatements | undefined): PostgresPoolClient {
+function mapErrors(client: pg.PoolClient, toSend: ToSend): PostgresPoolClient {
   const known = mapped.get(client);
   if (known) return known;
   let isLost = false;
   const wrapper = {
     query: (text: string, parameters: readonly unknown[]) =>
       waitedFor(
-        client
-          .query(names?.of(text, parameters) ?? { text, values: parameters as unknown[] })
-          .catch((error: unknown) => {
-            isLost ||= isBroken(error);
-            throw toStorageError(error);
-          }),
+        client.query(toSend(text, parameters)).catch((error: unknown) => {
+          isLost ||= isBroken(error);
+          throw toStorageError(error);
+        }),
       ),
     // The server announces the end of a connection before it
     // ends: the connection must not be reused in between.
@@ -120,11 +138,13 @@ export interface UseOfPool {
   readonly assertOpen: () => void;
   /** Whether statements are named, which needs that a connection reaches the same session of the server always. */
   readonly hasNames: boolean;
+  /** Whether a connection is a session of the server; false behind a pooler. */
+  readonly hasSessions: boolean;
 }
 
 export function kyselyOver(
   pool: pg.Pool,
-  use: UseOfPool = { assertOpen: () => undefined, hasNames: true },
+  use: UseOfPool = { assertOpen: () => undefined, hasNames: true, hasSessions: true },
 ): Kysely<Database> {
   const dialect = new PostgresDialect({ pool: new MappingPool(pool, use) });
   dialect.createQueryCompiler = () => new OwnerNamingCompiler();

@@ -30,43 +30,66 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
   };
   const refused = expect.objectContaining({ code: 'STORAGE_UNAVAILABLE' });
 
-  it('the serving lock is taken again when its connection broke, and the loss is counted', async () => {
+  const replace = () => other.query(`BEGIN; SELECT pg_advisory_xact_lock(${advisoryLocks.serving})`);
+  const lapse = () => other.query('UPDATE serving_leases SET expires_at = 1');
+  const leases = async () =>
+    (await other.query('SELECT owner, place, expires_at::float8 AS until FROM serving_leases')).rows;
+
+  it('the serving lock outlives its connection, and its lease is renewed over another', async () => {
     const store = await open('serve');
+    const [before] = await leases();
     expect(await endConnections(database.url, { who: 'memoryd lock' })).toBe(1);
-    await poll('the lock is lost and taken again', async () => {
-      const isLost = store.failures.counts.some(({ task }) => task === 'serve_lock');
-      return isLost &&
-        (await store.ping().then(
-          () => true,
-          () => false,
-        ))
-        ? true
-        : undefined;
-    });
-    await expect(open('alone')).rejects.toThrow('A `memoryd serve` is using this database');
+    await store.ping();
+    await poll('the lease is renewed', async () =>
+      (await leases())[0].until > before.until ? true : undefined,
+    );
+    expect(await leases()).toEqual([{ ...before, until: expect.any(Number) }]);
+    expect(store.failures.counts).toEqual([]);
+    await expect(
+      openPostgresEngine({ url: database.url, connections: 4, indexer: wordIndexer, use: 'alone' }),
+    ).rejects.toThrow(
+      /^A `memoryd serve` is using this database: process \d+ on \S+ \(until 20\d\d-.*Z\)\. Stop all of them first/,
+    );
+    await store.close();
+    engine = undefined;
+    expect(await leases()).toEqual([]);
+    await open('alone');
+  });
+
+  it('the serving lock leaves nothing on the server that a session holds', async () => {
+    await open('serve');
+    const { rows } = await other.query(
+      "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('the serving lock of a killed process ends with its lease', async () => {
+    await open('beside');
+    await other.query(
+      "INSERT INTO serving_leases VALUES ('killed', 'process 1 on away', (extract(epoch FROM now()) * 1000)::bigint + 1500)",
+    );
+    const replacing = () =>
+      openPostgresEngine({ url: database.url, connections: 1, indexer: wordIndexer, use: 'alone' });
+    await expect(replacing()).rejects.toThrow('process 1 on away');
+    const store = await poll('the lease has ended', () => replacing().catch(() => undefined));
+    await expect(replacing()).rejects.toThrow('A `memoryd restore` is replacing');
+    await expect(
+      openPostgresEngine({ url: database.url, connections: 1, indexer: wordIndexer, use: 'serve' }),
+    ).rejects.toThrow('A `memoryd restore` is replacing');
+    await store.close();
   });
 
   it('a service that lost it to a restore asks nothing of the database until the restore is done', async () => {
     const store = await open('serve');
     const user = await newUser(store);
-    // Waits for the lock, and so gets it before the service can take it again.
-    const restoring = other.query('SELECT pg_advisory_lock($1)', [advisoryLocks.serving]);
-    await poll('the restore waits', async () => {
-      const { rows } = await connectTo(database.url).then(async (client) => {
-        const found = await client.query(
-          "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
-        );
-        await client.end();
-        return found;
-      });
-      return rows.length > 0 ? true : undefined;
-    });
-    await endConnections(database.url, { who: 'memoryd lock' });
-    await restoring;
+    await lapse();
+    await replace();
     await poll('the service knows', async () => (await store.ping().catch(() => true)) ?? undefined);
     await expect(writeMemory(store.forUser(user))).rejects.toEqual(refused);
     await expect(store.forUser(user).memories.count()).rejects.toEqual(refused);
-    await other.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.serving]);
+    expect(store.failures.counts).toContainEqual(expect.objectContaining({ task: 'serve_lock' }));
+    await other.query('ROLLBACK');
     await poll('the service works again', async () =>
       store.ping().then(
         () => true,
@@ -79,10 +102,10 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
   it('the serving lock keeps off the transactions of processes that do not know of the restore', async () => {
     const store = await open('beside');
     const user = await newUser(store);
-    await other.query('SELECT pg_advisory_lock($1)', [advisoryLocks.serving]);
+    await replace();
     await expect(writeMemory(store.forUser(user))).rejects.toEqual(refused);
     await expect(newUser(store)).rejects.toEqual(refused);
-    await other.query('SELECT pg_advisory_unlock($1)', [advisoryLocks.serving]);
+    await other.query('ROLLBACK');
     await writeMemory(store.forUser(user));
   });
 });

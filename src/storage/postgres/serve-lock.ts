@@ -1,102 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type Kysely, sql } from 'kysely';
-import pg from 'pg';
 import { AppError } from '../../domain/shared/errors.ts';
 import { backOffMs } from '../../lib/async.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import { advisoryLocks } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/core/schema.ts';
+import type { LockConnections } from './lock-connections.ts';
+
+/** How long a process that was killed counts as serving. */
+const leaseMs = 20_000;
+const renewEveryMs = 5000;
+/** A process stops asking this long before its lease ends, so that its last statements are answered before. */
+const stopEarlyMs = 2000;
+/** Delays before a failed renewal is repeated, doubled each time. */
+const retryMs = { first: 100, most: renewEveryMs };
+/** Leases that ended before are of no use. */
+const forgetAfterMs = 86_400_000;
+const namedMax = 10;
+
+/** Processes that serve, each with the time at which it no longer does unless it says so again; in epoch milliseconds. */
+export const leaseStatements = [
+  `CREATE TABLE serving_leases (
+    owner TEXT COLLATE "C" PRIMARY KEY,
+    place TEXT NOT NULL,
+    expires_at BIGINT NOT NULL
+  )`,
+];
+
+const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+const renewal = `INSERT INTO serving_leases (owner, place, expires_at)
+  SELECT $1, $2, ${now} + ${leaseMs} WHERE pg_try_advisory_xact_lock_shared(${advisoryLocks.serving})
+  ON CONFLICT (owner) DO UPDATE SET expires_at = EXCLUDED.expires_at
+  RETURNING owner`;
+const liveLeases = `SELECT place, expires_at::float8 AS "expiresAt" FROM serving_leases
+  WHERE expires_at > ${now} ORDER BY place LIMIT ${namedMax}`;
 
 /**
- * Delays before the lock is requested again after its connection broke: none, then these, doubled each time.
- */
-const retryMs = { first: 100, most: 5000 };
-
-/**
- * Processes that serve a database share a lock; a process
- * that replaces its content has it exclusively (ADR 11).
+ * Processes that serve a database have a lease each; a process that
+ * replaces its content needs that there is none (ADR 11).
  */
 export interface ServeLock {
-  /** @throws without the lock: another process may be replacing the store */
+  /** @throws without it: another process may be replacing the store */
   assertLocked(): void;
   release(): Promise<void>;
 }
 
-/** @throws Error while a process serves */
-export async function lockAlone(url: string): Promise<ServeLock> {
-  const connection = await LockConnection.take(url, 'alone');
-  if (!connection)
-    throw new Error(
-      'A `memoryd serve` is using this database, or a command is writing to it. Stop all of them first.',
-    );
+const beingReplaced = 'A `memoryd restore` is replacing what this database holds. Start when it is done.';
+
+interface LiveLease {
+  readonly place: string;
+  readonly expiresAt: number;
+}
+
+function assertUnserved(leases: readonly LiveLease[]): void {
+  if (leases.length === 0) return;
+  const list = leases.map(({ place, expiresAt }) => `${place} (until ${new Date(expiresAt).toISOString()})`);
+  throw new Error(
+    `A \`memoryd serve\` is using this database: ${list.join(', ')}. Stop all of them first; one that was killed counts until the time named.`,
+  );
+}
+
+/** @throws Error while a process serves or writes */
+export async function lockAlone(locks: LockConnections): Promise<ServeLock> {
+  // Looked at before the lock is tried, which refuses renewals and writes for a moment.
+  assertUnserved(await locks.query<LiveLease>(liveLeases));
+  const lock = await locks.take('serving');
+  if (!lock) throw new Error('A command is writing to this database. Start again when it is done.');
+  try {
+    assertUnserved(await lock.query<LiveLease>(liveLeases));
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
   return {
     assertLocked: () => {
-      const cause = connection.broken;
+      const cause = lock.broken;
       if (cause) throw new Error('The connection to the database broke. Start the command again.', { cause });
     },
-    release: () => connection.end(),
+    release: () => lock.release(),
   };
 }
 
-/** Keeps the lock while the process serves, and takes it again if its connection breaks. */
-class SharedServeLock implements ServeLock {
-  readonly #url: string;
+/** Renews its lease while the process serves. By the clock of this process it ends earlier than by the database's. */
+class ServingLease implements ServeLock {
+  readonly #owner = randomUUID();
+  readonly #locks: LockConnections;
   readonly #failures: FailureReporter;
-  #connection: LockConnection | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #validUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> | undefined;
   #released = false;
 
-  constructor(url: string, failures: FailureReporter) {
-    this.#url = url;
+  constructor(locks: LockConnections, failures: FailureReporter) {
+    this.#locks = locks;
     this.#failures = failures;
   }
 
   /** @throws 503 */
   assertLocked(): void {
-    if (this.#connection) return;
+    if (performance.now() < this.#validUntil) return;
     throw new AppError('STORAGE_UNAVAILABLE', 'The database is being connected to again.', { retryAfter: 1 });
   }
 
-  /** @throws Error while a process has the lock exclusively */
+  /** @throws Error while the store is being replaced */
   async take(): Promise<void> {
-    const connection = await LockConnection.take(this.#url, 'shared');
-    if (!connection)
-      throw new Error('A `memoryd restore` is replacing what this database holds. Start when it is done.');
-    if (this.#released) return connection.end();
-    this.#connection = connection;
-    connection.whenBroken((error) => this.#lost(connection, error));
+    await this.#locks.query(`DELETE FROM serving_leases WHERE expires_at < ${now} - ${forgetAfterMs}`);
+    await this.#renew();
+    this.#renewIn(renewEveryMs, 0);
   }
 
   async release(): Promise<void> {
     this.#released = true;
-    clearTimeout(this.#retry);
-    await this.#connection?.end();
-    this.#connection = undefined;
+    clearTimeout(this.#timer);
+    await this.#renewing;
+    // Without a database that answers, the lease ends by itself.
+    await this.#locks
+      .query('DELETE FROM serving_leases WHERE owner = $1', [this.#owner])
+      .catch(() => undefined);
   }
 
-  #lost(connection: LockConnection, error: Error): void {
-    if (connection !== this.#connection) return;
-    this.#connection = undefined;
-    this.#failures.failed('serve_lock', error);
-    this.#takeAgain(0);
+  async #renew(): Promise<void> {
+    const asked = performance.now();
+    const rows = await this.#locks.query(renewal, [this.#owner, `process ${process.pid} on ${hostname()}`]);
+    this.#validUntil = rows.length === 0 ? 0 : asked + leaseMs - stopEarlyMs;
+    if (rows.length === 0) throw new Error(beingReplaced);
   }
 
-  #takeAgain(failures: number): void {
+  #renewIn(ms: number, failures: number): void {
     if (this.#released) return;
-    const take = () =>
-      void this.take().catch((error: unknown) => {
-        this.#failures.failed('serve_lock', error);
-        this.#takeAgain(failures + 1);
-      });
-    this.#retry = setTimeout(take, backOffMs(failures, retryMs));
-    this.#retry.unref();
+    this.#timer = setTimeout(() => {
+      this.#renewing = this.#renew().then(
+        () => this.#renewIn(renewEveryMs, 0),
+        (error: unknown) => {
+          this.#failures.failed('serve_lock', error);
+          this.#renewIn(backOffMs(failures + 1, retryMs), failures + 1);
+        },
+      );
+    }, ms).unref();
   }
 }
 
-/** @throws Error while a process has the lock exclusively */
-export async function lockForServing(url: string, failures: FailureReporter): Promise<ServeLock> {
-  const lock = new SharedServeLock(url, failures);
-  await lock.take();
-  return lock;
+/** @throws Error while the store is being replaced */
+export async function lockForServing(locks: LockConnections, failures: FailureReporter): Promise<ServeLock> {
+  const lease = new ServingLease(locks, failures);
+  await lease.take();
+  return lease;
 }
 
 /**
@@ -104,6 +153,11 @@ export async function lockForServing(url: string, failures: FailureReporter): Pr
  * so that the store is not replaced during it; a boolean.
  */
 export const joinServing = sql<boolean>`pg_try_advisory_xact_lock_shared(${sql.lit(advisoryLocks.serving)})`;
+
+/** Keeps the store from being replaced until the transaction ends. @throws Error while it is */
+export async function joinAtStart(tx: Kysely<Database>): Promise<void> {
+  if (!(await isJoinedBy(tx))) throw new Error(beingReplaced);
+}
 
 /** @throws 503 if the store is being replaced */
 export function assertJoined(isJoined: boolean): void {
@@ -118,73 +172,12 @@ export function inSharedTransaction<T>(
   body: (tx: Kysely<Database>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ isJoined: boolean }>`SELECT ${joinServing} AS "isJoined"`.execute(tx);
-    assertJoined(rows[0].isJoined);
+    assertJoined(await isJoinedBy(tx));
     return body(tx);
   });
 }
 
-const connectTimeoutMs = 5000;
-const keepAliveMs = 10_000;
-
-/** A separate connection that has the serving lock until it ends or breaks. */
-class LockConnection {
-  readonly #client: pg.Client;
-  #broken: Error | undefined;
-  #tell: ((error: Error) => void) | undefined;
-
-  private constructor(url: string) {
-    this.#client = new pg.Client({
-      connectionString: url,
-      application_name: 'memoryd lock',
-      connectionTimeoutMillis: connectTimeoutMs,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: keepAliveMs,
-    });
-    // Listens until the end of the connection: a broken one reports several errors (the server's, then its
-    // end), and an error without a listener ends the process.
-    this.#client.on('error', (error) => {
-      this.#broken ??= error;
-      this.#tell?.(error);
-    });
-  }
-
-  /** @returns undefined if another process has the lock in a mode that excludes `mode` */
-  static async take(url: string, mode: 'shared' | 'alone'): Promise<LockConnection | undefined> {
-    const connection = new LockConnection(url);
-    await connection.#client.connect();
-    try {
-      if (await connection.#lock(mode)) return connection;
-    } catch (error) {
-      await connection.end();
-      throw error;
-    }
-    await connection.end();
-    return undefined;
-  }
-
-  /** The error that broke the connection, if any. */
-  get broken(): Error | undefined {
-    return this.#broken;
-  }
-
-  /** Calls `tell` when the connection breaks, or now if it is broken already. */
-  whenBroken(tell: (error: Error) => void): void {
-    if (this.#broken) tell(this.#broken);
-    else this.#tell = tell;
-  }
-
-  async end(): Promise<void> {
-    this.#tell = undefined;
-    // If it cannot be ended, it is gone already, and the server releases its locks.
-    await this.#client.end().catch(() => undefined);
-  }
-
-  async #lock(mode: 'shared' | 'alone'): Promise<boolean> {
-    const lock = mode === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
-    const { rows } = await this.#client.query<{ locked: boolean }>(`SELECT ${lock}($1) AS locked`, [
-      advisoryLocks.serving,
-    ]);
-    return rows[0].locked;
-  }
+async function isJoinedBy(tx: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ isJoined: boolean }>`SELECT ${joinServing} AS "isJoined"`.execute(tx);
+  return rows[0].isJoined;
 }

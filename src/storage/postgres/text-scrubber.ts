@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { FailureReporter } from '../../lib/failure-log.ts';
-import { advisoryLocks } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { erasedTables } from '../sql/core/user-data-tables.ts';
+import type { LongWork } from './long-work.ts';
 
 /** REINDEX CONCURRENTLY waits for older transactions, as those of `pg_dump`. */
 const passTimeout = '10min';
@@ -16,6 +16,7 @@ const tables = sql.join(tableNames.map((table) => sql.table(table)));
 
 export interface TextScrubberDeps {
   readonly db: Kysely<Database>;
+  readonly longWork: LongWork;
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   readonly failures: FailureReporter;
 }
@@ -62,22 +63,13 @@ export class TextScrubber {
   async look(): Promise<void> {
     const { erasings, done } = await this.#counters();
     if (erasings === done) return;
-    await this.#deps.db.connection().execute(async (db) => {
-      const { rows } = await sql<{
-        ours: boolean;
-      }>`SELECT pg_try_advisory_lock(${advisoryLocks.erasedText}) AS ours`.execute(db);
-      if (!rows[0].ours) return;
-      await sql`SET statement_timeout = ${sql.lit(passTimeout)}`.execute(db);
-      try {
-        await waitForSnapshots(db);
-        await sql`VACUUM (ANALYZE) ${tables}`.execute(db);
-        await forgetEmptyTables(db, tableNames);
-        await rebuildKeywordIndex(db);
-        await setDone(db, erasings);
-      } finally {
-        await sql`RESET statement_timeout`.execute(db);
-        await sql`SELECT pg_advisory_unlock(${advisoryLocks.erasedText})`.execute(db);
-      }
+    const settings = { statement_timeout: passTimeout };
+    await this.#deps.longWork.run({ purpose: 'erasedText', settings }, async (db) => {
+      await waitForSnapshots(db);
+      await sql`VACUUM (ANALYZE) ${tables}`.execute(db);
+      await forgetEmptyTables(db, tableNames);
+      await rebuildKeywordIndex(db);
+      await setDone(db, erasings);
     });
   }
 

@@ -1,13 +1,14 @@
 /**
  * Advisory locks of memoryd on PostgreSQL. The server identifies them by number alone, so each purpose needs its own
- * number. They are locks of one database: services on other databases of the server are not affected.
+ * number. They are locks of one database: services on other databases of the server are not affected. Each is held by a
+ * transaction: one of a session would stay behind a pooler when the process has ended.
  */
 export const advisoryLocks = {
   /** For the transaction that migrates the tables. */
   migration: 7_366_010_274,
   /**
-   * Shared by processes that serve or write; exclusive for
-   * a process that replaces the content of the database.
+   * Shared by each transaction that writes or renews a lease;
+   * exclusive for a process that replaces the content of the database.
    */
   serving: 7_366_010_275,
   /** For the process that creates and drops HNSW indexes. */

@@ -8,6 +8,8 @@ import { cosine, toInt8, toWholeQuery } from '../../../search-index/vectors/quan
 import { migrate } from '../../sql/core/migrate.ts';
 import type { Database } from '../../sql/core/schema.ts';
 import { vectorRowsOf } from '../../sql/vectors/vector-checksum.ts';
+import { LockConnections } from '../lock-connections.ts';
+import { LongWork } from '../long-work.ts';
 import { postgresMigrations } from '../migrations.ts';
 import { createPool, kyselyOver } from '../pool.ts';
 import { NearestVectors } from './nearest-vectors.ts';
@@ -67,12 +69,16 @@ async function insert(db: Kysely<Database>, userId: number, stored: readonly Sto
 describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () => {
   let database: TestDatabase;
   let db: Kysely<Database>;
+  let locks: LockConnections;
+  let longWork: LongWork;
   let own: Stored[];
   const small = new Map<number, Stored[]>();
 
   beforeAll(async () => {
     database = await newDatabase('postgres');
     db = kyselyOver(createPool(database.url, 2, failures));
+    locks = new LockConnections(database.url);
+    longWork = new LongWork({ db, locks, hasSessions: true });
     await db.transaction().execute(async (tx) => {
       await migrate(tx, postgresMigrations());
       expect(await preparePgvector(tx, failures)).toBe(true);
@@ -89,10 +95,11 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
       small.set(user, theirs);
       await insert(db, user, theirs);
     }
-    await updateHnswIndexes(db);
+    await updateHnswIndexes(db, longWork);
     await sql`ANALYZE memory_vectors`.execute(db);
   }, 120_000);
   afterAll(async () => {
+    await locks.end();
     await db.destroy();
     await database.drop();
   });
@@ -155,13 +162,13 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
   it('vectors compared by pgvector lose their index with their space, and get it again', async () => {
     const state = (to: string) => sql`UPDATE vector_spaces SET state = ${to}`.execute(db);
     await state('dropping');
-    await updateHnswIndexes(db);
+    await updateHnswIndexes(db, longWork);
     expect(await indexes()).toEqual([]);
     const vector = unit(own[1].vector);
     const found = await new NearestVectors(db, 1, toRows).nearest({ space, vector, count: 400, size: large });
     expect(found[0].doc).toBe(own[1].doc);
     await state('serving');
-    await updateHnswIndexes(db);
+    await updateHnswIndexes(db, longWork);
     expect((await indexes()).map(({ name }) => name)).toEqual(['memory_vectors_near_1']);
   }, 60_000);
 });

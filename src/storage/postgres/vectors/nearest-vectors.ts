@@ -41,11 +41,18 @@ export class NearestVectors {
 
   /** Uses the HNSW index of the space, if it exists. */
   async #scanned({ space, vector, count }: NearestRequest): Promise<StoredVector[]> {
-    const { rows } = await sql<StoredVector>`
-      SELECT doc, part, late_rev AS "lateRev", vector, crc FROM memory_vectors
-      WHERE user_id = ${this.#userId} AND space = ${sql.lit(space)}
-      ORDER BY ${distance(vector)} LIMIT ${count}`.execute(this.#db);
-    return rows;
+    return this.#db.transaction().execute(async (tx) => {
+      // A scan ends when enough rows pass its filter, or at the limit. Settings of the transaction hold behind a pooler too.
+      await sql`SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
+        set_config('hnsw.ef_search', '400', true), set_config('hnsw.max_scan_tuples', '200000', true)`.execute(
+        tx,
+      );
+      const { rows } = await sql<StoredVector>`
+        SELECT doc, part, late_rev AS "lateRev", vector, crc FROM memory_vectors
+        WHERE user_id = ${this.#userId} AND space = ${sql.lit(space)}
+        ORDER BY ${distance(vector)} LIMIT ${count}`.execute(tx);
+      return rows;
+    });
   }
 
   /** Compares each vector of the user, or of the requested documents. */

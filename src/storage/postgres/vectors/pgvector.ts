@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
-import { advisoryLocks } from '../../sql/advisory-locks.ts';
 import type { Database } from '../../sql/core/schema.ts';
 import { readSpaces, type SpaceRow } from '../../sql/vectors/space-table.ts';
+import type { LongWork } from '../long-work.ts';
 
 /** First version whose HNSW scans continue until a filter is satisfied. */
 const versionMin = [0, 8];
@@ -75,26 +75,15 @@ interface FoundIndex {
  * Creates the HNSW index of each serving space and drops the others, unless
  * another process does so. Without the index, vectors are compared one by one.
  */
-export async function updateHnswIndexes(db: Kysely<Database>): Promise<void> {
+export async function updateHnswIndexes(db: Kysely<Database>, longWork: LongWork): Promise<void> {
   const { missing, surplus } = await planIndexes(db);
   if (missing.length + surplus.length === 0) return;
-  await db.connection().execute(async (connection) => {
-    const { rows } = await sql<{
-      ours: boolean;
-    }>`SELECT pg_try_advisory_lock(${advisoryLocks.hnswIndexes}) AS ours`.execute(connection);
-    if (!rows[0].ours) return;
-    // An index of many vectors takes minutes; in memory its build is several times faster.
-    await sql`SET statement_timeout = 0`.execute(connection);
-    await sql`SET maintenance_work_mem = '256MB'`.execute(connection);
-    try {
-      for (const { name } of surplus)
-        await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(name)}`.execute(connection);
-      for (const space of missing) await createIndex(connection, space);
-    } finally {
-      await sql`RESET statement_timeout`.execute(connection);
-      await sql`RESET maintenance_work_mem`.execute(connection);
-      await sql`SELECT pg_advisory_unlock(${advisoryLocks.hnswIndexes})`.execute(connection);
-    }
+  // An index of many vectors takes minutes; in memory its build is several times faster.
+  const settings = { statement_timeout: '0', maintenance_work_mem: '256MB' };
+  await longWork.run({ purpose: 'hnswIndexes', settings }, async (connection) => {
+    for (const { name } of surplus)
+      await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(name)}`.execute(connection);
+    for (const space of missing) await createIndex(connection, space);
   });
 }
 
