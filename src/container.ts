@@ -365,7 +365,6 @@ function createSystem(
     llm,
     probe: {
       engine: storage.name,
-      vectorIndex: storage.vectorIndex,
       ping: () => storage.ping(),
       sizeBytes: () => storage.sizeBytes(),
       queueDepth: () => storage.queueDepth(),

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import { loadBundled } from '../../src/embedding/load-models.ts';
-import { FailureLog } from '../../src/lib/failure-log.ts';
 import { nearestCosines } from '../../src/search/arms/nearest-cosines.ts';
 import { candidatesFor, type RetrievalDeps } from '../../src/search/candidates.ts';
 import { IndexCache } from '../../src/search-index/index-cache.ts';
 import type { UserIndex } from '../../src/search-index/rows/user-index.ts';
-import { LockConnections } from '../../src/storage/postgres/lock-connections.ts';
-import { LongWork } from '../../src/storage/postgres/long-work.ts';
-import { createPool, kyselyOver } from '../../src/storage/postgres/pool.ts';
-import { updateHnswIndexes } from '../../src/storage/postgres/vectors/pgvector.ts';
 import { type Engine, newDatabase } from '../../test/support/database.ts';
 
 /** A filter by topic, with the numbers from 0 of the memories that match it. */
@@ -75,7 +69,6 @@ export async function openVectorStore(
     const from = (other * together) % memories.length;
     await write(await newUser(), memories.slice(from, from + together));
   }
-  if (engine === 'postgres') await makeIndexes(database.url);
   const readerFor: RetrievalDeps['readerFor'] = (ref) => storage.indexFor(ref);
   const newParts = () => ({
     stores: storage,
@@ -113,20 +106,6 @@ export async function openVectorStore(
       await database.drop();
     },
   };
-}
-
-/**
- * Updates HNSW indexes, as a service does in the background, and
- * statistics, as PostgreSQL does after a while.
- */
-async function makeIndexes(url: string): Promise<void> {
-  const failures = new FailureLog();
-  const db = kyselyOver(createPool(url, 1, failures));
-  const locks = new LockConnections(url);
-  await updateHnswIndexes(db, new LongWork({ db, locks, hasSessions: true }));
-  await sql`ANALYZE`.execute(db);
-  await locks.end();
-  await db.destroy();
 }
 
 /** Measures the longest time for which the event loop is blocked. */

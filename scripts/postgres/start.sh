@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts a PostgreSQL server with pgvector for tests, made from Debian's packages alone, and prints its
+# Starts a PostgreSQL server for tests, made from Debian's packages alone, and prints its
 # superuser URL as the last line of standard output. Running it again finds the server that is there.
 # Needs root (debootstrap and chroot do). MEMORYD_TEST_POSTGRES_DIR moves its folder from /var/tmp/memoryd-pg.
 set -euo pipefail
@@ -40,7 +40,7 @@ make_root() {
   if [ ! -e "/usr/share/debootstrap/scripts/$PG_SUITE" ]; then script=(/usr/share/debootstrap/scripts/sid); fi
   say "making a $PG_SUITE root with PostgreSQL $PG_VERSION in $PG_ROOT (once, about a minute)"
   rm -rf --one-file-system "$PG_ROOT.partial"
-  debootstrap --variant=minbase --include="postgresql-$PG_VERSION,postgresql-$PG_VERSION-pgvector" \
+  debootstrap --variant=minbase --include="postgresql-$PG_VERSION" \
     "$PG_SUITE" "$PG_ROOT.partial" "$mirror" "${script[@]}" >"$PG_HOME/debootstrap.log" 2>&1 9>&- || {
     tail -n 20 "$PG_HOME/debootstrap.log" >&2
     die "debootstrap failed; all it said is in $PG_HOME/debootstrap.log"

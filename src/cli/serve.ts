@@ -52,10 +52,6 @@ export async function serve(config: Config): Promise<void> {
     const app = await buildApp(services, config);
     if (!isKeyKnown) app.log.warn(keyIgnored);
     services.jobs.start();
-    if (storage.name === 'postgres' && storage.vectorIndex === 'codes')
-      app.log.warn(
-        'pgvector 0.8 or later is not there: vectors are compared by each process, which holds them',
-      );
     const running = { app, services, storage };
     const signals = stopOnSignals(running, config);
     await warmUp(running, config);

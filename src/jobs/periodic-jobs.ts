@@ -35,7 +35,7 @@ export interface PeriodicJobDeps {
 /** Every periodic job of a serving process. */
 export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
   const { clock, trash, topicMerges, users, idempotency, keys, transfer, paces } = deps;
-  const { rebuildIndex, mergeSegments, updateStatistics, updateHnswIndexes, vacuumErased } = deps.maintenance;
+  const { rebuildIndex, mergeSegments, updateStatistics, vacuumErased } = deps.maintenance;
   const forgetAnswers = () => idempotency.prune(clock.now() - idempotencyLifetimeMs);
   const forgetTraces = () => deps.traces.prune(clock.now() - traceLifetimeMs, tracesPerUserMax);
   const finishMerges = () => forEachUser(users, (user) => topicMerges.finish(user));
@@ -64,7 +64,6 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     mergeSegments &&
       whenIdle(mergeSegments, { name: 'segment_merge', idleMs: 3000, stepsMax: mergeStepsMax }),
     updateStatistics && inSlices(updateStatistics, paces.index, { name: 'statistics', everyMs: 5000 }),
-    updateHnswIndexes && { name: 'hnsw_index', everyMs: 5000, run: updateHnswIndexes },
     // Rebuilding the keyword index takes a tenth of the time at most.
     vacuumErased && { name: 'vacuum', everyMs: 5000, restsPerRun: 9, run: vacuumErased },
   ];

@@ -30,8 +30,8 @@ it('a task that fails in another way has a line at once', () => {
 it('failures before there is a log are in it as soon as there is one', () => {
   const log = new FailureLog();
   const error = new Error('early');
-  log.failed('pgvector', error);
+  log.failed('warm_up', error);
   const lines: FailureLine[] = [];
   log.watch((line) => lines.push(line));
-  expect(lines).toEqual([{ task: 'pgvector', error, times: 1 }]);
+  expect(lines).toEqual([{ task: 'warm_up', error, times: 1 }]);
 });

@@ -157,17 +157,6 @@ export interface VectorRange {
   readonly rev: number;
 }
 
-export interface NearestRequest {
-  readonly space: number;
-  /** Unit vector. */
-  readonly vector: Float32Array;
-  readonly count: number;
-  /** The user's versions in the process: about the number of vectors. */
-  readonly size: number;
-  /** Only vectors of these versions. */
-  readonly docs?: readonly number[];
-}
-
 /** Reads of one user's search index, as last committed. */
 export interface IndexReader {
   head(): Promise<IndexHead>;
@@ -202,11 +191,6 @@ export interface IndexReader {
   ): Promise<VectorRow[]>;
   /** All vectors of these versions, at most 2,000, in no fixed order. */
   vectorsOf(space: number, docs: readonly number[]): Promise<VectorRow[]>;
-  /**
-   * The vectors nearest to one, nearest first. Present if the store compares vectors: then
-   * the process caches none. The docs may be unknown to the process, or no longer visible.
-   */
-  nearest?(request: NearestRequest): Promise<VectorRow[]>;
   /** Texts of these versions, in no fixed order; erased ones are missing. */
   contentsOf(docs: readonly number[]): Promise<TextOfVersion[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */

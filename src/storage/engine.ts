@@ -21,8 +21,6 @@ import type { Upkeep } from './upkeep.ts';
 /** An open store of either engine. */
 export interface StorageEngine extends Stores, SpaceDirectory {
   readonly name: 'sqlite' | 'postgres';
-  /** Index for nearest vectors: in the process, or pgvector in the database (ADR 9). */
-  readonly vectorIndex: 'codes' | 'pgvector';
   readonly keys: KeyStore;
   readonly oauth: OAuthStore;
   readonly changeSignals: ChangeSignals;

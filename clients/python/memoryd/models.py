@@ -390,7 +390,6 @@ class ContextStatusDatabase(Model):
 
 
 class ContextStatusSearchIndex(Model):
-    vectors: str
     rebuild: ContextStatusSearchIndexRebuild
 
 

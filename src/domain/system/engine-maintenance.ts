@@ -35,8 +35,6 @@ export interface EngineMaintenance {
   readonly mergeSegments?: IdleWork;
   /** Updates the planner's statistics as tables grow. */
   readonly updateStatistics?: SlicedWork;
-  /** Creates and drops the HNSW indexes that the vector spaces need. */
-  readonly updateHnswIndexes?: () => Promise<void>;
   /** Removes erased text from the database's remains of deleted rows. */
   readonly vacuumErased?: () => Promise<void>;
 }

@@ -145,10 +145,7 @@ export class SystemService {
       conversations: await own.conversations.count(),
       topics: await this.#topicCounts.of(user.id, () => own.topics.count()),
       database: { engine: probe.engine },
-      searchIndex: {
-        vectors: probe.vectorIndex,
-        rebuild: await probe.rebuildStatus(),
-      },
+      searchIndex: { rebuild: await probe.rebuildStatus() },
       embedding: {
         spaces: await embedding.spaces(user),
         server: serverStatus(embedder),
@@ -207,8 +204,6 @@ export interface RebuildStatus {
 /** Figures of the store for monitoring. */
 export interface StoreProbe {
   readonly engine: string;
-  /** The vector index in use. */
-  readonly vectorIndex: 'codes' | 'pgvector';
   /** Rejects if the store cannot be read. */
   ping(): Promise<void>;
   sizeBytes(): Promise<number>;

@@ -6,16 +6,6 @@ import { contentOf } from './read-segments.ts';
 import { decodeVectors, type VectorBlock } from './vector-segment.ts';
 
 const vectorsPerRead = 2000;
-/**
- * Maximum versions of a user whose vectors are cached here even if the store compares
- * vectors itself. With so few, the store would compare each vector in every search.
- */
-const inMemoryWithStoreMax = 20_000;
-
-/** Whether the store finds the nearest vectors of the user, and the process caches none. */
-export function areVectorsInStore(reader: IndexReader, index: UserIndex): boolean {
-  return !holdsVectors(reader, index.size);
-}
 
 /** Brings the vectors of an index up to date with its rows, after the rows are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
@@ -34,11 +24,6 @@ function forgetSpace(of: SpaceVectors): void {
   of.embedded.clear();
 }
 
-/** Whether the process caches the vectors of an index of `rows` rows. */
-export function holdsVectors(reader: Pick<IndexReader, 'nearest'>, rows: number): boolean {
-  return reader.nearest === undefined || rows <= inMemoryWithStoreMax;
-}
-
 /**
  * Loads the vectors of segments into an index without vectors.
  * @returns false if a segment no longer exists: the index is useless then
@@ -49,7 +34,6 @@ export async function loadVectorSegments(
   index: UserIndex,
   segments: readonly SegmentRef[],
 ): Promise<boolean> {
-  if (areVectorsInStore(reader, index)) return true;
   for (const of of [index, index.second]) {
     if (!of || of.space === 0) continue;
     const ofSpace = segments.filter(({ space }) => space === of.space);
@@ -97,10 +81,6 @@ function rowsOfDocs(index: UserIndex, docs: Float64Array): Int32Array {
 
 async function loadSpace(reader: IndexReader, index: UserIndex, of: SpaceVectors): Promise<void> {
   if (of.space === 0 || index.size === 0) return;
-  if (areVectorsInStore(reader, index)) {
-    forgetSpace(of);
-    return;
-  }
   const { rev } = index;
   const before = of.vectorsUpTo ?? { doc: 0, part: 0, rev };
   await addLate(reader, index, of, before);

@@ -1,17 +1,9 @@
 import type { Slice, SlicedWork } from '../../domain/system/engine-maintenance.ts';
 import { segmentFormat } from '../columns/row-segment.ts';
-import type {
-  IndexHead,
-  IndexReader,
-  SegmentChange,
-  SegmentRef,
-  SegmentStore,
-  ServingSpaces,
-} from '../ports.ts';
+import type { IndexReader, SegmentChange, SegmentRef, SegmentStore, ServingSpaces } from '../ports.ts';
 import { nextRows } from './next-rows.ts';
 import { nextVectors } from './next-vectors.ts';
 import { UserSegmentError, wholeRows } from './read-segments.ts';
-import { holdsVectors } from './vector-loader.ts';
 
 export interface SegmentSizes {
   /** Minimum changes outside segments for which one is written: reading fewer takes about 5 ms at most. */
@@ -65,12 +57,12 @@ export class SegmentWriter implements SlicedWork {
     if (rows) return this.#change(id, rows);
     const last = wholeRows(present).at(-1);
     if (!last) return;
-    for (const space of this.#vectorSpaces(reader, head, present)) {
+    for (const space of vectorSpaces(head)) {
       const options = { space, epoch: head.epoch, vectorsMax: this.#sizes.vectors };
       const vectors = await nextVectors(reader, last, ofSpace(present, space), options);
       if (vectors) return this.#change(id, vectors);
     }
-    const spaces = [0, ...this.#vectorSpaces(reader, head, present)];
+    const spaces = [0, ...vectorSpaces(head)];
     await segments.done(id, { epoch: head.epoch, rev: last.lastRev, of: segmentsOf(head), spaces });
   }
 
@@ -78,15 +70,10 @@ export class SegmentWriter implements SlicedWork {
   async #change(id: number, change: SegmentChange): Promise<void> {
     await this.#deps.segments.change(id, change);
   }
+}
 
-  #vectorSpaces(
-    reader: IndexReader,
-    { space, second }: IndexHead,
-    present: readonly SegmentRef[],
-  ): readonly number[] {
-    const rows = ofSpace(present, 0).reduce((sum, { added }) => sum + added, 0);
-    return holdsVectors(reader, rows) ? [space, second].filter((each) => each !== 0) : [];
-  }
+function vectorSpaces({ space, second }: ServingSpaces): readonly number[] {
+  return [space, second].filter((each) => each !== 0);
 }
 
 function ofSpace(segments: readonly SegmentRef[], space: number): readonly SegmentRef[] {

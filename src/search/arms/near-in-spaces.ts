@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import { type Embedder, type EmbedderOf, isImmediate, spaceName } from '../../domain/embedding/embedder.ts';
 import { cosineAtSimilarity, similarityOf } from '../../domain/embedding/similarity.ts';
 import type { SpaceVectors } from '../../search-index/rows/user-index.ts';
-import { areVectorsInStore } from '../../search-index/segments/vector-loader.ts';
 import { type ArmContext, ArmFailure } from './arm.ts';
 import { type CosineByRow, cosinesOf, nearestCosines } from './nearest-cosines.ts';
 
@@ -60,14 +59,12 @@ export async function nearInSpaces(context: ArmContext, deps: NearDeps): Promise
     nearInSpace(context, deps, index),
   ]);
   if (!near) return main;
-  const isEmbedded = await embeddedRows(context, second, main.cosines);
-  const others = [...main.cosines].filter(([row]) => !isEmbedded.has(row));
+  const others = [...main.cosines].filter(([row]) => !second.embedded.has(row));
   return joined(near, { ...main, cosines: new Map(others) });
 }
 
-/** Visible rows without vectors of the second model, if few; `many` also if only the store knows. */
-function rowsLacking({ reader, view }: ArmContext, { embedded }: Second): readonly number[] | 'many' | 'all' {
-  if (areVectorsInStore(reader, view.index)) return 'many';
+/** Visible rows without vectors of the second model, if few. */
+function rowsLacking({ view }: ArmContext, { embedded }: Second): readonly number[] | 'many' | 'all' {
   if (embedded.size === 0) return 'all';
   const lacking: number[] = [];
   if (embedded.size === view.index.size) return lacking;
@@ -158,18 +155,6 @@ async function queryIn(
   const encoded = queryVectors.of(embedder, plan.query);
   const vector = await wait(encoded, embedder.isLoading ? undefined : waitMs);
   return { vector, relatedCosine, isOfEncoder: true, space };
-}
-
-/** The rows that have vectors of the second model; read from the store if it compares vectors. */
-async function embeddedRows(
-  { reader, view: { index } }: ArmContext,
-  { space, embedded }: Second,
-  rows: CosineByRow,
-): Promise<Pick<ReadonlySet<number>, 'has'>> {
-  if (!areVectorsInStore(reader, index)) return embedded;
-  const docs = Array.from(rows.keys(), (row) => index.columns.docs[row]);
-  const stored = await reader.vectorsOf(space, docs);
-  return new Set(stored.map(({ doc }) => index.rowOf(doc)));
 }
 
 const bytesMax = 16 * 1024 * 1024;

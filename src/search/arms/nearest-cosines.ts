@@ -37,13 +37,7 @@ export async function nearestCosines(vector: Float32Array, input: NearestInput):
   if (space === 0 || vector.every((number) => number === 0)) return new Map();
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * requested));
   const isVisible = (row: number) => view.isVisible(row);
-  if (!vectors) {
-    const nearest = reader.nearest?.bind(reader);
-    if (!nearest) return new Map();
-    const tests = isFiltered ? [isVisible, passes] : [isVisible];
-    const found = tests.map((test) => nearestInStore(nearest, vector, { index, space, passes: test, count }));
-    return cosinesOf(index, vector, (await Promise.all(found)).flat());
-  }
+  if (!vectors) return new Map();
   const near = vectors.nearest(vector, {
     count,
     isSeen: isVisible,
@@ -64,51 +58,4 @@ export function cosinesOf(index: UserIndex, vector: Float32Array, stored: readon
     if (row >= 0) cosines.set(row, Math.max(cosines.get(row) ?? -1, cosine(query, own)));
   }
   return cosines;
-}
-
-/**
- * Maximum versions named in a request to the store; if more
- * pass, surplus vectors are requested and filtered here.
- */
-const namedMax = 20_000;
-/** Factor of vectors requested, because rows that pass are not evenly spread. */
-const surplus = 1.3;
-const surplusGrowth = 4;
-
-export type NearestInStore = Required<IndexReader>['nearest'];
-
-/**
- * The stored vectors of the nearest rows that pass: at
- * least `count` rows, if so many pass, and perhaps others.
- */
-export async function nearestInStore(
-  nearest: NearestInStore,
-  vector: Float32Array,
-  {
-    index,
-    space,
-    passes,
-    count,
-  }: {
-    readonly index: UserIndex;
-    readonly space: number;
-    readonly passes: RowTest;
-    readonly count: number;
-  },
-): Promise<VectorRow[]> {
-  const { size, columns } = index;
-  const passing: number[] = [];
-  for (let row = 0; row < size; row++) if (passes(row)) passing.push(row);
-  const requested = Math.min(count, passing.length);
-  if (requested === 0) return [];
-  const request = { space, vector, size };
-  if (passing.length <= namedMax && passing.length < size)
-    return nearest({ ...request, count, docs: passing.map((row) => columns.docs[row]) });
-  for (let share = surplus; ; share *= surplusGrowth) {
-    const asked = Math.ceil((requested * share * size) / passing.length);
-    const found = await nearest({ ...request, count: asked });
-    const rows = new Set(found.map(({ doc }) => index.rowOf(doc)).filter((row) => row >= 0 && passes(row)));
-    // The store has no more vectors: some versions have none.
-    if (rows.size >= requested || found.length < asked) return found;
-  }
 }

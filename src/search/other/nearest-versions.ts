@@ -3,8 +3,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
 import { viewOf } from '../../search-index/rows/index-view.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
-import { cosine, toWholeQuery } from '../../search-index/vectors/quantize.ts';
-import { nearestInStore } from '../arms/nearest-cosines.ts';
+import { cosinesOf } from '../arms/nearest-cosines.ts';
 import type { RetrievalDeps } from '../candidates.ts';
 import type { SemanticDeps } from '../rank/ranking.ts';
 
@@ -76,28 +75,10 @@ async function cosinesTo(
   const vector = Float32Array.from(stored, (number) => number / length);
   const view = viewOf(index, undefined);
   const isVisible = (row: number) => view.isVisible(row);
-  const nearest = reader.nearest?.bind(reader);
-  if (index.vectors?.isExact) return index.vectors.nearest(vector, { count: lookedAt, isSeen: isVisible });
-  if (!index.vectors && !nearest) return new Map();
-  const rows = index.vectors
-    ? await reader.vectorsOf(
-        index.space,
-        Array.from(
-          index.vectors.nearest(vector, { count: lookedAt, isSeen: isVisible }).keys(),
-          (row) => index.columns.docs[row],
-        ),
-      )
-    : await nearestInStore(nearest as NonNullable<typeof nearest>, vector, {
-        index,
-        space: index.space,
-        passes: isVisible,
-        count: lookedAt,
-      });
-  const query = toWholeQuery(vector);
-  const cosines = new Map<number, number>();
-  for (const { doc, vector: own } of rows) {
-    const row = index.rowOf(doc);
-    if (row >= 0 && isVisible(row)) cosines.set(row, Math.max(cosines.get(row) ?? -1, cosine(query, own)));
-  }
-  return cosines;
+  if (!index.vectors) return new Map();
+  const near = index.vectors.nearest(vector, { count: lookedAt, isSeen: isVisible });
+  if (index.vectors.isExact) return near;
+  const docs = Array.from(near.keys(), (row) => index.columns.docs[row]);
+  const rows = await reader.vectorsOf(index.space, docs);
+  return cosinesOf(index, vector, rows);
 }

@@ -13,8 +13,6 @@ import { inSharedTransaction } from './serve-lock.ts';
 import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { TextScrubber } from './text-scrubber.ts';
 import { indexedWrites, UserQueues } from './user-queues.ts';
-import { NearestVectors } from './vectors/nearest-vectors.ts';
-import { updateHnswIndexes } from './vectors/pgvector.ts';
 
 interface DriverDeps {
   readonly spaces: SpaceRegistry;
@@ -30,7 +28,7 @@ async function readSize(db: Kysely<Database>): Promise<number> {
 
 /** PostgreSQL: any number of processes may work on the store at once. */
 export function postgresDriver(
-  { db, locks, hasSessions, hasPgvector, close }: OpenStore,
+  { db, locks, hasSessions, close }: OpenStore,
   { use, url }: PostgresOptions,
   { spaces, failures }: DriverDeps,
 ): SqlDriver {
@@ -44,25 +42,19 @@ export function postgresDriver(
   const scrubber = new TextScrubber({ db, longWork, write, failures });
   return {
     name: 'postgres',
-    vectorIndex: hasPgvector ? 'pgvector' : 'codes',
     read: db,
     isShared: true,
     isOnly: false,
-    maintenance: {
-      vacuumErased: () => scrubber.look(),
-      ...(hasPgvector && { updateHnswIndexes: () => updateHnswIndexes(db, longWork) }),
-    },
+    maintenance: { vacuumErased: () => scrubber.look() },
     readColumns,
     write,
     writeOf: indexedWrites(queues, known),
     notices,
-    indexOf: (userId, toRows) => {
+    indexOf: (userId) => {
       const keywords = new PostgresKeywordReader(db, userId);
-      const vectors = new NearestVectors(db, userId, toRows);
       return {
         postings: keywords.postings.bind(keywords),
         docsContaining: keywords.docsContaining.bind(keywords),
-        ...(hasPgvector && { nearest: vectors.nearest.bind(vectors) }),
       };
     },
     snapshot: (body) => withSnapshot(db, body),

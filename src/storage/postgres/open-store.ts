@@ -12,7 +12,6 @@ import { LockConnections } from './lock-connections.ts';
 import { postgresMigrations } from './migrations.ts';
 import { createPool, kyselyOver } from './pool.ts';
 import { joinAtStart, lockAlone, lockForServing, type ServeLock } from './serve-lock.ts';
-import { preparePgvector } from './vectors/pgvector.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -35,8 +34,6 @@ export interface OpenStore {
   readonly locks: LockConnections;
   /** Whether a connection is a session of the server; false behind a pooler. */
   readonly hasSessions: boolean;
-  /** Whether the database itself compares vectors. */
-  readonly hasPgvector: boolean;
   close(): Promise<void>;
 }
 
@@ -61,17 +58,16 @@ export async function openStore(
     await locks.end();
   };
   try {
-    const hasPgvector = await db.transaction().execute(async (tx) => {
+    await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
       if (use !== 'beside') await joinAtStart(tx);
       await migrate(tx, postgresMigrations(options.partitions));
       await openFirstSpaces(tx, spaces.targets, Date.now());
-      return preparePgvector(tx, failures);
     });
     if (use === 'serve') lock = await lockForServing(locks, failures);
     if (use === 'alone') lock = await lockAlone(locks);
     await spaces.refresh(db);
-    return { db, locks, hasSessions, hasPgvector, close };
+    return { db, locks, hasSessions, close };
   } catch (error) {
     await close();
     throw error;

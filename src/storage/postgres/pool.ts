@@ -20,7 +20,7 @@ const statementTimeoutMs = 30_000;
 /** Without a session of its own a process alone counts the time of a statement: longer than the server's limit in transactions. */
 const unansweredMs = 35_000;
 const unansweredUpkeepMs = 1_800_000;
-const upkeep = /^\s*(vacuum|reindex|create index|drop index)\b/i;
+const upkeep = /^\s*(vacuum|reindex|drop index)\b/i;
 const keepAliveMs = 10_000;
 
 /** 64-bit integers as numbers: times, counters and ids here are far below 2^53. */

@@ -11,8 +11,6 @@ export const advisoryLocks = {
    * exclusive for a process that replaces the content of the database.
    */
   serving: 7_366_010_275,
-  /** For the process that creates and drops HNSW indexes. */
-  hnswIndexes: 7_366_010_276,
   /** For the process that removes erased text from the server. */
   erasedText: 7_366_010_277,
   /** With the hash of the step's name as a second number: for the transaction that takes work of the step. */

@@ -12,7 +12,6 @@ import type { KeywordWriter } from './search-index/keyword-index.ts';
 import type { ReadColumns } from './transfer/table-shapes.ts';
 import type { StoreSnapshot } from './upkeep/indexed-documents.ts';
 import type { SpaceRegistry } from './vectors/space-registry.ts';
-import type { ToVectorRows } from './vectors/vector-checksum.ts';
 
 /** A transaction of one user. */
 type UserBody<T> = (
@@ -37,15 +36,14 @@ interface UserRows {
   readonly limit: number;
 }
 
-/** The part of the index that each engine implements itself: documents by words and vectors. */
+/** The part of the index that each engine implements itself: documents by words. */
 type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
 
 /**
  * All differences between the engines; `createSqlEngine` makes a store of it.
  * Every statement outside of these functions is written once, for all engines.
  */
-export interface SqlDriver
-  extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'queueDepth' | 'ping' | 'sizeBytes'> {
+export interface SqlDriver extends Pick<StorageEngine, 'name' | 'queueDepth' | 'ping' | 'sizeBytes'> {
   /** Maintenance of this engine, in addition to that of all engines. */
   readonly maintenance: Omit<EngineMaintenance, 'rebuildIndex' | 'changeSpaces' | 'vectorSums'>;
   /** Reads committed rows. */
@@ -61,8 +59,7 @@ export interface SqlDriver
   readonly writeOf: <T>(userId: number, body: UserBody<T>) => Promise<T>;
   /** Wakes readers of changes in other processes; absent if one process serves the store. */
   readonly notices?: ChangeNotices;
-  /** @param toVectorRows converts stored rows to vectors */
-  readonly indexOf: (userId: number, toVectorRows: ToVectorRows) => EngineIndex;
+  readonly indexOf: (userId: number) => EngineIndex;
   /** Runs `body` on the current state of the store; it does not see later writes. */
   readonly snapshot: <T>(body: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>;
   /** Removes these documents of a user from the keyword index, in the given transaction. */

@@ -116,7 +116,6 @@ const accountsOf = (driver: SqlDriver, signals: CommitSignals) => ({
 /** Name, size and load of a store. */
 const stateOf = (driver: SqlDriver) => ({
   name: driver.name,
-  vectorIndex: driver.vectorIndex,
   queueDepth: () => driver.queueDepth(),
   ping: () => driver.ping(),
   sizeBytes: () => driver.sizeBytes(),
@@ -125,7 +124,7 @@ const stateOf = (driver: SqlDriver) => ({
 function indexOf(driver: SqlDriver, sums: VectorSums, userId: number) {
   const toVectorRows = vectorRowsOf((docs) => sums.damaged(userId, docs));
   const rows = new SqlIndexRows(new UserDatabase(driver.read, userId), toVectorRows);
-  return Object.assign(rows, driver.indexOf(userId, toVectorRows));
+  return Object.assign(rows, driver.indexOf(userId));
 }
 
 async function beginSteps(driver: SqlDriver, steps: SqlEngineDeps['steps']): Promise<void> {

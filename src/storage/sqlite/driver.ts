@@ -25,7 +25,6 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
   const counters = sqlite.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
   return {
     name: 'sqlite',
-    vectorIndex: 'codes',
     read: readDb,
     isShared: false,
     isOnly: exclusive,

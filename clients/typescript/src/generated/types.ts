@@ -466,8 +466,6 @@ export interface ContextStatusDatabase {
 }
 
 export interface ContextStatusSearchIndex {
-  /** What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more than 20,000 versions. */
-  readonly vectors: "codes" | "pgvector" | (string & {});
   /** Rebuild of the keyword index for a newer analyser: idle, running or retrying. */
   readonly rebuild: ContextStatusSearchIndexRebuild;
 }

@@ -83,11 +83,6 @@ const ContextStatusSchema = Type.Object(
     }),
     database: Type.Object({ engine: Type.String() }),
     searchIndex: Type.Object({
-      vectors: oneOf(['codes', 'pgvector'], {
-        description:
-          'What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more ' +
-          'than 20,000 versions.',
-      }),
       rebuild: Type.Object(
         { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
         { description: 'Rebuild of the keyword index for a newer analyser: idle, running or retrying.' },

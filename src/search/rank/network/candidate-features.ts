@@ -59,7 +59,7 @@ export async function examine(
   const shares = sumSharesOf(fused, rowsOfCandidates, weights, plan.factors);
   const read = rowsRead(candidates);
   const traitsByRow = await traitsOfRows(read, view, { reader, traits, passages, table });
-  const withoutVectors = await rowsWithoutVectors(near, read, view, reader);
+  const withoutVectors = rowsWithoutVectors(near, read, view);
   const { values, known } = featureValues({
     plan,
     view,

@@ -1,6 +1,4 @@
-import type { IndexReader } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
-import { areVectorsInStore } from '../../../search-index/segments/vector-loader.ts';
 import type { Near } from '../../arms/near-in-spaces.ts';
 import type { Candidate } from './candidates.ts';
 import { type FeatureName, featureCount, placeOf } from './feature-names.ts';
@@ -8,24 +6,15 @@ import { type FeatureName, featureCount, placeOf } from './feature-names.ts';
 const none: ReadonlySet<number> = new Set();
 
 /** The rows whose vectors are not computed yet: their similarity is unknown. */
-export async function rowsWithoutVectors(
+export function rowsWithoutVectors(
   { cosines, isOfEncoder }: Near,
   rows: readonly number[],
   { index }: IndexView,
-  reader: IndexReader,
-): Promise<ReadonlySet<number>> {
+): ReadonlySet<number> {
   // A model that is not an encoder embeds inside the write, so no row lacks its vectors. One of two models is
   // always of that kind.
   if (!isOfEncoder || index.second) return none;
-  const far = rows.filter((row) => !cosines.has(row));
-  if (!areVectorsInStore(reader, index)) return new Set(far.filter((row) => !index.embedded.has(row)));
-  if (far.length === 0) return none;
-  const stored = await reader.vectorsOf(
-    index.space,
-    far.map((row) => index.columns.docs[row]),
-  );
-  const embedded = new Set(stored.map(({ doc }) => index.rowOf(doc)));
-  return new Set(far.filter((row) => !embedded.has(row)));
+  return new Set(rows.filter((row) => !cosines.has(row) && !index.embedded.has(row)));
 }
 
 /** Features that depend on the vector of a row: of the candidate itself or of a neighbour. */
