@@ -690,7 +690,7 @@ CREATE TABLE webhook_deliveries (
     FOREIGN KEY (user_id, webhook_id) REFERENCES webhooks (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at);
-CREATE INDEX webhook_deliveries_open ON webhook_deliveries (state, created_at) WHERE state <> 'delivered';
+CREATE INDEX webhook_deliveries_open ON webhook_deliveries (user_id, state, created_at) WHERE state <> 'delivered';
 CREATE TABLE oauth_records (
     model TEXT NOT NULL,
     id TEXT NOT NULL,

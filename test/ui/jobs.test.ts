@@ -62,6 +62,17 @@ describe.skipIf(!hasBrowser)('jobs in the service view', () => {
     await explorer.call('POST', `/api/webhooks/${body.data.id}/test`, {});
     await page.goto(`${explorer.url}/ui/service`);
     await page.getByText(/webhooks: 1 message waits since /).waitFor();
+    const { data } = body;
+    // After a try that is over, so that none writes its outcome over the next statement.
+    await expect
+      .poll(async () => {
+        const tried = await explorer.call<{ data: { attempts: number }[] }>(
+          'GET',
+          `/api/webhooks/${data.id}/deliveries`,
+        );
+        return tried.body.data[0]?.attempts;
+      })
+      .toBe(1);
     await runStatement(explorer.database, "UPDATE webhook_deliveries SET state = 'dead'");
     await page.reload();
     await page.getByText('webhooks: 0 messages wait').getByText('1 message given up').waitFor();

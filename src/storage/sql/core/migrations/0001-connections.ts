@@ -33,8 +33,7 @@ export const webhookTables = ({ text, integer, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, webhook_id) REFERENCES webhooks (user_id, id) ON DELETE CASCADE
   )`,
   'CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at)',
-  // For figures of the whole service.
-  "CREATE INDEX webhook_deliveries_open ON webhook_deliveries (state, created_at) WHERE state <> 'delivered'",
+  "CREATE INDEX webhook_deliveries_open ON webhook_deliveries (user_id, state, created_at) WHERE state <> 'delivered'",
 ];
 
 /** Records of the authorization server: clients, grants, codes, tokens. What a key was given for goes with the key. */
