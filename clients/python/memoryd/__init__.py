@@ -3,6 +3,7 @@
 from ._async.client import AsyncClient
 from ._async.documents import AsyncDocuments
 from ._document import Document
+from ._recall import recalled
 from ._sync.client import Client
 from ._sync.documents import Documents
 from ._values import UNSET
@@ -43,4 +44,5 @@ __all__ = [
     "ServiceError",
     "Unauthorized",
     "Unavailable",
+    "recalled",
 ]
