@@ -39,6 +39,8 @@ export interface StorageOptions extends StepOptions {
   readonly exclusive: boolean;
   /** True for a command that replaces the store: no process may serve it at the same time. */
   readonly alone?: boolean;
+  /** Makes the store, in a database of PostgreSQL that is empty, with as many parts of each table of users: 2 to 256. */
+  readonly partitions?: number;
 }
 
 /** The encoder in the process, if one is configured, for the store that it opens. */
@@ -49,7 +51,14 @@ export function configuredEncoder(config: Config): LocalEncoder | undefined {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export async function openStorage(
   config: Config,
-  { exclusive, alone, onWaiting, models = loadModels(config), steps = stepKeysOf(config) }: StorageOptions,
+  {
+    exclusive,
+    alone,
+    partitions,
+    onWaiting,
+    models = loadModels(config),
+    steps = stepKeysOf(config),
+  }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
   const writing = {
@@ -60,6 +69,8 @@ export async function openStorage(
   };
   // The engine that is not used is not loaded.
   if (path !== undefined) {
+    if (partitions !== undefined)
+      throw new Error('Only a database of PostgreSQL is split: name an empty one in MEMORYD_DATABASE_URL.');
     const { openSqliteEngine } = await import('./storage/sqlite/sqlite-engine.ts');
     return openSqliteEngine({ path, exclusive, replacing: alone, ...writing });
   }
@@ -71,7 +82,15 @@ export async function openStorage(
     waitMs: onWaiting ? serverWaitMs : 0,
     say: onWaiting ?? (() => undefined),
   };
-  return openPostgresEngine({ url: config.databaseUrl, connections, statements, use, wait, ...writing });
+  return openPostgresEngine({
+    url: config.databaseUrl,
+    connections,
+    statements,
+    use,
+    partitions,
+    wait,
+    ...writing,
+  });
 }
 
 /** Encoders of this process; the bundled model is always available, since a store may still use it. */

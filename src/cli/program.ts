@@ -172,6 +172,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'compare the search index with the records; exit code 1 when something is wrong',
     load: async () => (await import('./store/check.ts')).checkCommand(),
   },
+  database: {
+    group: 'store',
+    description: 'make a store on PostgreSQL whose tables are split by user',
+    load: async () => (await import('./store/database.ts')).databaseCommand(),
+  },
   embeddings: {
     group: 'store',
     description: 'vectors of memories: progress, and making them again',

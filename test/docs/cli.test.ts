@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { commandTree } from '../../src/cli/completion.ts';
 import { program } from '../../src/cli/program.ts';
 import { run } from '../cli/run-cli.ts';
+import { engines, newDatabase } from '../support/database.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 import { useServer } from '../support/use-server.ts';
 
@@ -17,16 +18,20 @@ interface Example {
   readonly output: string;
 }
 
-/** Every `$ command` of the page with what it prints. */
-const examples: Example[] = [...page.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block]) =>
-  block
-    .split(/^\$ /m)
-    .filter((part) => part !== '')
-    .map((part) => ({
-      command: part.slice(0, part.indexOf('\n')),
-      output: part.slice(part.indexOf('\n') + 1),
-    })),
-);
+/** Every `$ command` of a text with what it prints. */
+const examplesOf = (text: string): Example[] =>
+  [...text.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block]) =>
+    block
+      .split(/^\$ /m)
+      .filter((part) => part !== '')
+      .map((part) => ({
+        command: part.slice(0, part.indexOf('\n')),
+        output: part.slice(part.indexOf('\n') + 1),
+      })),
+  );
+/** The section whose examples want an empty database of PostgreSQL. */
+const [split] = /## A database split by user\n[\s\S]*?\n## /.exec(page) ?? [''];
+const examples = examplesOf(page.replace(split, ''));
 
 /** Ids, keys, times and scores differ from run to run, and with them how wide columns are. */
 function alike(text: string): string {
@@ -63,6 +68,21 @@ describe('the examples of docs/cli.md', () => {
       expect([command, code, stderr, alike(stdout)]).toEqual([command, 0, '', alike(output)]);
       restorable = /memoryd restore (\S+)/.exec(stdout)?.[1] ?? restorable;
     }
+  });
+});
+
+describe.runIf(engines.includes('postgres'))('the examples of docs/cli.md on PostgreSQL', () => {
+  it('the examples of docs/cli.md on PostgreSQL print what the page says', async () => {
+    const [database, folder] = [await newDatabase('postgres'), newTempFolder('docs-cli')];
+    const env = { MEMORYD_DATABASE_URL: database.url, MEMORYD: `${process.execPath} ${main}` };
+    expect(examplesOf(split).length).toBeGreaterThan(1);
+    for (const { command, output } of examplesOf(split)) {
+      const line = command.replaceAll('npx memoryd', '$MEMORYD');
+      const { code, stdout, stderr } = await run('sh', ['-c', line], { env, cwd: folder.path });
+      expect([command, code, stderr, alike(stdout)]).toEqual([command, 0, '', alike(output)]);
+    }
+    folder.remove();
+    await database.drop();
   });
 });
 

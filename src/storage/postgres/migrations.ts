@@ -28,8 +28,8 @@ function partitioned(statement: string, count: number): string[] {
   return [`${statement} PARTITION BY HASH (user_id)`, ...parts];
 }
 
-/** @param partitions hash partitions by user of each table of theirs; 1 for none */
-export const postgresMigrations = (partitions = 1) =>
+/** @param partitions hash partitions by user of each table of theirs; 0 for none */
+export const postgresMigrations = (partitions = 0) =>
   migrationsFor(types, [...keywordStatements, ...leaseStatements], (statement) =>
-    partitions === 1 ? [statement] : partitioned(statement, partitions),
+    partitions === 0 ? [statement] : partitioned(statement, partitions),
   );

@@ -21,7 +21,7 @@ export interface PostgresOptions {
    * process serves, or (default) to work while others serve.
    */
   readonly use?: 'serve' | 'alone' | 'beside';
-  /** Hash partitions by user of each table of theirs, 1 to 256, where tables are made; 1 by default. */
+  /** Makes the tables in a database that is empty, each of users with as many hash partitions: 2 to 256. */
   readonly partitions?: number;
   /** Whether statements have names; `auto` (default): unless a pooler is between or tables are split. */
   readonly statements?: 'auto' | 'named' | 'unnamed';
@@ -45,10 +45,10 @@ export async function openStore(
   const { url, connections, wait, statements = 'auto', use = 'beside' } = options;
   if (wait) await awaitServer(url, wait);
   let lock: ServeLock | undefined;
-  const { hasSessions, isSplit } = await lookAtServer(url);
+  const { hasSessions, partitions } = await lookAtServer(url);
   const db = kyselyOver(createPool(url, connections, failures, hasSessions), {
     assertOpen: () => lock?.assertLocked(),
-    hasNames: statements === 'auto' ? hasSessions && !isSplit : statements === 'named',
+    hasNames: statements === 'auto' ? hasSessions && partitions === 0 : statements === 'named',
     hasSessions,
   });
   const locks = new LockConnections(url);
@@ -61,7 +61,8 @@ export async function openStore(
     await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
       if (use !== 'beside') await joinAtStart(tx);
-      await migrate(tx, postgresMigrations(options.partitions));
+      if (options.partitions !== undefined) await assertEmpty(tx);
+      await migrate(tx, postgresMigrations(options.partitions ?? partitions));
       await openFirstSpaces(tx, spaces.targets, Date.now());
     });
     if (use === 'serve') lock = await lockForServing(locks, failures);
@@ -77,8 +78,8 @@ export async function openStore(
 interface ServerLook {
   /** False behind a pooler as PgBouncer, where each end of a session states another id. */
   readonly hasSessions: boolean;
-  /** Whether tables are split by user: a plan that is kept for all users opens each part. */
-  readonly isSplit: boolean;
+  /** Of each table of users; 0: not split. A plan that is kept for all users opens each part. */
+  readonly partitions: number;
 }
 
 /** Looks by which way this process reaches the server, and whether its tables are split. */
@@ -88,15 +89,35 @@ async function lookAtServer(url: string): Promise<ServerLook> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ pid: number; isSplit: boolean }>(`
-      SELECT pg_backend_pid() AS pid,
-        EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = to_regclass('memories')) AS "isSplit"`);
+    const { rows } = await client.query<{ pid: number; partitions: number }>(`
+      SELECT pg_backend_pid() AS pid, (
+        SELECT count(*)::int FROM pg_partitioned_table JOIN pg_inherits ON inhparent = partrelid
+        WHERE partrelid = to_regclass('memories')
+      ) AS partitions`);
     const { processID } = client as unknown as { processID: number };
-    return { hasSessions: rows[0].pid === processID, isSplit: rows[0].isSplit };
+    return { hasSessions: rows[0].pid === processID, partitions: rows[0].partitions };
   } finally {
     // A connection that was never made cannot be ended.
     await client.end().catch(() => undefined);
   }
+}
+
+/** The database has something in it; the message is a sentence for the operator. */
+class DatabaseInUseError extends Error {
+  override readonly name = 'DatabaseInUseError';
+}
+
+/** Extensions may be there already: where the role may not make them, an operator did. @throws DatabaseInUseError */
+async function assertEmpty(tx: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+    ORDER BY name LIMIT 1`.execute(tx);
+  if (rows.length === 0) return;
+  throw new DatabaseInUseError(
+    `The database is not empty: it has ${rows[0].name}. Make a new database (CREATE DATABASE) and name it in MEMORYD_DATABASE_URL; \`npx memoryd restore\` moves a backup of a store into it.`,
+  );
 }
 
 const retryMs = 500;
