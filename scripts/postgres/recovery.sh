@@ -95,7 +95,7 @@ same() {
   found >"$folder/after"
   end_service
   cmp "$folder/before" "$folder/after" || failed "$1: searches answer otherwise"
-  psql "SELECT count(*) FROM memory_vectors WHERE vector_dims(embedding) > 0" | grep -qx "$vectors" || failed "$1: vectors"
+  psql "SELECT count(*) FROM memory_vectors WHERE length(vector) > 0" | grep -qx "$vectors" || failed "$1: vectors"
   say "$1: nothing is wrong, searches find the same, $vectors vectors"
 }
 
