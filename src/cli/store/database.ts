@@ -4,7 +4,7 @@ import { wholeNumber } from '../options.ts';
 import { print } from '../output/print.ts';
 import { openAndWatch } from './with-storage.ts';
 
-/** Each part is a table of its own with its indexes: PostgreSQL opens all of them for what is over all users. */
+/** Each part is a table of its own with its indexes: a statement over all users opens all of them. */
 const partitionsMax = 256;
 
 /** `memoryd database create --partitions N` */

@@ -107,7 +107,7 @@ class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 }
 
-/** Extensions may be there already: where the role may not make them, an operator did. @throws DatabaseInUseError */
+/** Extensions may be there already: a role that may not make them needs an operator to. @throws DatabaseInUseError */
 async function assertEmpty(tx: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
