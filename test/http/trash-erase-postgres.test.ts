@@ -19,7 +19,7 @@ const deadRowsOf = `${withDeadRows} relname = ANY ($1)`;
 /** Tables of records that are no memories. */
 const otherRecords = ['facts', 'fact_sources', 'artifacts', 'narratives'];
 /** The service itself goes on changing these. */
-const counters = ['store_counters', 'user_counters', 'store_info'];
+const counters = ['store_counters', 'user_counters', 'store_info', 'serving_leases'];
 
 let app: AppFixture | undefined;
 let server: pg.Client | undefined;

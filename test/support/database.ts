@@ -50,6 +50,8 @@ async function newPostgresDatabase(): Promise<TestDatabase> {
   await runOnServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
+  // A pooler before the server, for what uses the database.
+  url.host = process.env.MEMORYD_TEST_POSTGRES_POOLER ?? url.host;
   // Every plan as a notice of its connection, see `collect-plans.ts`.
   if (process.env.MEMORYD_TEST_PLANS !== undefined) url.searchParams.set('options', explained);
   return {
