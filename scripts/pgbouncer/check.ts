@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process';
 import { hasPgbouncer, startPgbouncer } from '../../test/support/pgbouncer.ts';
 
 const chosen = [
-  'test/acceptance/pgbouncer.test.ts',
   'test/http/memories-write.test.ts',
   'test/http/memories-search.test.ts',
   'test/http/memories-bulk.test.ts',
@@ -21,7 +20,7 @@ const chosen = [
 
 function runTests(patterns: readonly string[], pooler: string): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn('npx', ['vitest', 'run', '--mode', 'all', '-t', 'postgres|PgBouncer', ...patterns], {
+    const child = spawn('npx', ['vitest', 'run', '--mode', 'all', '-t', 'postgres', ...patterns], {
       stdio: 'inherit',
       env: { ...process.env, MEMORYD_TEST_POSTGRES_POOLER: pooler },
     });
