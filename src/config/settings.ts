@@ -99,7 +99,12 @@ export const settings = {
   port: whole(3000, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
   dataDir,
   databaseUrl,
-  databaseConnections: whole(10, 1, 500, 'Maximum connections to PostgreSQL per process, which has up to four more for locks and notices.'),
+  databaseConnections: whole(
+    10,
+    1,
+    500,
+    'Maximum connections to PostgreSQL per process, which has up to four more for locks and notices.',
+  ),
   databaseStatements: choice(
     ['auto', 'named', 'unnamed'],
     'Whether statements to PostgreSQL have names, by which it plans each once for a connection; auto: unless a pooler is between or the tables are split into partitions. A pooler in transaction mode must know of them: PgBouncer from 1.21 with `max_prepared_statements`.',
