@@ -9,7 +9,7 @@ import type { Engine } from '../test/support/server.ts';
 import { agentSets, readAgentSet } from './agents/agent-set.ts';
 import { withStored } from './agents/ask-agent.ts';
 import { callHook } from './hooks/call-hook.ts';
-import { timeHooks } from './hooks/service-time.ts';
+import { type TimedHook, timeHooks } from './hooks/service-time.ts';
 import { quantile } from './http/quantiles.ts';
 import { embedderSettings } from './report/embedder-settings.ts';
 import { describeEnvironment } from './report/environment.ts';
@@ -95,22 +95,32 @@ async function main(): Promise<void> {
       embedder: embedderSettings(values.embedder),
       memories: Number(values.memories),
     };
-    const timed = await timeHooks(prompts, options);
-    const spread = (name: string, of: (each: (typeof timed)[number]) => number) => {
+    const { cold, first, warm } = await timeHooks(prompts, options);
+    const spread = (name: string, timed: readonly TimedHook[], of: (each: TimedHook) => number) => {
       const ms = timed.map(of);
       return [name, ...[0.5, 0.95].map((p) => quantile(ms, p).toFixed(1)), Math.max(...ms).toFixed(1)];
     };
-    const head = [`ms at ${values.memories} memories`, 'median', 'p95', 'most'];
-    const serviceMs = spread('processor time of the service', (each) => each.serviceMs);
+    const serviceMs = (each: TimedHook) => each.serviceMs;
+    const ofFirst = spread('service, first prompts after a start', first, serviceMs);
+    const ofWarm = spread('service, later', warm, serviceMs);
     console.log(
-      toTable(head, [
-        serviceMs,
-        spread('processor time of the process of the hook', (each) => each.processMs),
-        spread('from the prompt to what is added', (each) => each.wallMs),
-      ]),
+      toTable(
+        [`processor time in ms at ${values.memories} memories`, 'median', 'p95', 'most'],
+        [
+          spread('service, first prompts, without warm-up', cold, serviceMs),
+          ofFirst,
+          ofWarm,
+          spread('process of the hook', warm, (each) => each.processMs),
+          spread('time from the prompt to what is added', warm, (each) => each.wallMs),
+        ],
+      ),
     );
-    if (Number(serviceMs[2]) > bars.serviceMs) missed.push(`p95 of the service: ${serviceMs[2]} ms`);
-    result.timed = timed.map(({ added, ...ms }) => ({ ...ms, added: added !== undefined }));
+    for (const [name, , p95] of [ofFirst, ofWarm])
+      if (Number(p95) > bars.serviceMs) missed.push(`${name}: p95 ${p95} ms`);
+    const withoutText = ({ added, ...ms }: TimedHook) => ({ ...ms, added: added !== undefined });
+    result.timed = Object.fromEntries(
+      Object.entries({ cold, first, warm }).map(([name, timed]) => [name, timed.map(withoutText)]),
+    );
   }
   console.log(`JSON: ${writeResult('hooks', result, values.out)}`);
   for (const bar of missed) console.log(`missed: ${bar}`);

@@ -81,7 +81,11 @@ function watchProcess({ failures }: StorageEngine): void {
 /** Begins to warm up, and waits for its end if the first search would take as long. */
 async function warmUp({ app, services, storage }: Running, { warmUpTimeoutMs }: Config): Promise<void> {
   if (warmUpTimeoutMs === 0) return;
-  const ended = services.warmUp.start().then((warmedUp) => app.log.info({ warmedUp }, 'warmed up'));
+  const warmed = services.warmUp.start(async (user, query) => {
+    const { searchAsAgent } = await import('../http/routes/mcp/exchange.ts');
+    await searchAsAgent(services, user, query);
+  });
+  const ended = warmed.then((warmedUp) => app.log.info({ warmedUp }, 'warmed up'));
   const { memories } = await storage.users.totals();
   if (memories < memoriesWaitedFor) return;
   const { state } = await withinDeadline(ended, warmUpTimeoutMs);

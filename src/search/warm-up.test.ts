@@ -55,6 +55,22 @@ it('warming up reads no index that would push out one it read, and none of more 
   expect(await warmUpOf({ users: 100 }).warmUp.start()).toMatchObject({ users: 16 });
 });
 
+it('warming up then asks as an agent, in pauses of the requests, and reports what fails', async () => {
+  let busy = 4;
+  const { warmUp, failed } = warmUpOf({ isIdle: () => busy-- < 0 });
+  const asked: string[] = [];
+  await warmUp.start(async (user, query) => void asked.push(`${user.id} ${query}`));
+  await expect.poll(() => asked).toEqual(['1 Tea at not coffee for the']);
+  expect(failed).toEqual([]);
+  const broken = warmUpOf();
+  await broken.warmUp.start(() => Promise.reject(new Error('away')));
+  await expect.poll(() => broken.failed).toEqual(['warm_up']);
+  const stopped = warmUpOf({ isIdle: () => false });
+  await stopped.warmUp.start(async () => void asked.push('late'));
+  await stopped.warmUp.stop();
+  expect(asked).toHaveLength(1);
+});
+
 it('warming up ends where a request comes', async () => {
   let turns = 3;
   const { warmUp, searched } = warmUpOf({ isIdle: () => turns-- > 0 });

@@ -5,6 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import type { ToolCall } from '../../../mcp/call-tool.ts';
 import { createMcpServer } from '../../../mcp/server.ts';
 import { toLoggedFailure } from '../../log.ts';
@@ -47,7 +48,7 @@ function inTurnsOf(request: FastifyRequest, reply: FastifyReply) {
 const protocolHeaders = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 /** The request as the SDK reads it: the address is unused; the body was read, limited and parsed before. */
-function toWebRequest({ headers }: FastifyRequest): Request {
+function toWebRequest({ headers }: Pick<FastifyRequest, 'headers'>): Request {
   const passed = protocolHeaders.flatMap((name) => {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value] as const] : [];
@@ -85,6 +86,28 @@ async function serveModern(factory: McpServerFactory, request: Request, parsedBo
   } finally {
     await handler.close();
   }
+}
+
+/** The search of a hook before a prompt, without a request: run after a start, so that V8 compiles its code. */
+export async function searchAsAgent(services: AppServices, user: UserRef, query: string): Promise<void> {
+  const factory = () =>
+    createMcpServer({
+      services,
+      user,
+      scopes: ['read'],
+      sessionId: undefined,
+      showsKnownNames: false,
+      inTurn: (work) => work(),
+      onCall: () => undefined,
+      onFailure: (error) => services.system.failures.failed('warm_up', error),
+    });
+  const params = { name: 'search', arguments: { query } };
+  await serveLegacy(factory, toWebRequest({ headers: {} }), {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params,
+  });
 }
 
 /**
