@@ -162,7 +162,7 @@ function postMessage(app: RouteApp, { services, bodyLimit, onCall }: PostMessage
       const isFirst = isInitialize(request.body);
       const sessionId = isFirst ? undefined : sessionIdOf(request);
       const showsKnownNames = request.query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
-      // Imported at the first request: the SDK takes 20 MiB and a quarter of a second of the start.
+      // Imported after the start (`WarmUp`) or here: the SDK takes 20 MiB and a quarter of a second.
       const { exchange } = await import('./exchange.ts');
       const response = await exchange({ request, reply, services, sessionId, showsKnownNames, onCall });
       if (reply.sent) return reply;
