@@ -29,3 +29,5 @@ if "$helm" template memoryd "$chart" --set engine=mysql >/dev/null 2>"$work/refu
 fi
 grep -q 'engine must be sqlite or postgres' "$work/refused"
 "$helm" template memoryd "$chart" --set settings.MEMORYD_EMBEDDER=static | grep -q 'MEMORYD_EMBEDDER, value: "static"'
+"$helm" template memoryd "$chart" --set engine=postgres,ingress.host=memory.example.com |
+  grep -qF 'upstream-hash-by: "$http_authorization"'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs deploy/proxy/nginx.conf and deploy/proxy/Caddyfile in front of a service: TLS, redirect, bodies over the limit,
-# /metrics closed, and the event stream of changes passed on as it comes.
+# /metrics closed, the event stream of changes passed on as it comes, and with three processes each key at one of them.
 # Only names, ports and certificates are replaced. Wants a build in dist/, and Debian's apt for what is
 # missing: nginx and caddy are then unpacked (not installed) below MEMORYD_PROXIES_DIR.
 set -euo pipefail
@@ -70,7 +70,7 @@ start_nginx() {
   openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=memory.example.com \
     -keyout "$folder/privkey.pem" -out "$folder/fullchain.pem" 2>/dev/null
   sed -e "s|listen 443 ssl|listen 127.0.0.1:$tls ssl|; s|listen 80;|listen 127.0.0.1:$plain;|" \
-    -e "s|127.0.0.1:3000|127.0.0.1:$port|; s|/etc/letsencrypt/live/memory.example.com|$folder|" \
+    -e "s|server 127.0.0.1:3000;|$(printf 'server %s; ' "${upstreams[@]}")|; s|/etc/letsencrypt/live/memory.example.com|$folder|" \
     "$root/deploy/proxy/nginx.conf" >"$folder/memoryd.conf"
   mkdir -p "$folder/temp"
   printf '%s\n' "pid $folder/nginx.pid; error_log $folder/nginx.log; daemon off; worker_processes 1;" \
@@ -88,7 +88,7 @@ start_caddy() {
   # Its own certificate authority in place of Let's Encrypt.
   printf '{\n\tadmin off\n\thttp_port %s\n\thttps_port %s\n\tlocal_certs\n\tskip_install_trust\n}\n' "$plain" "$tls" \
     >"$folder/Caddyfile"
-  sed -e "s|127.0.0.1:3000|127.0.0.1:$port|" "$root/deploy/proxy/Caddyfile" >>"$folder/Caddyfile"
+  sed -e "s|127.0.0.1:3000|${upstreams[*]}|" "$root/deploy/proxy/Caddyfile" >>"$folder/Caddyfile"
   XDG_DATA_HOME=$folder/caddy "$caddy" run --config "$folder/Caddyfile" --adapter caddyfile >"$folder/caddy.log" 2>&1 &
   processes+=($!)
 }
@@ -144,12 +144,52 @@ check_proxy() {
   echo '  the event stream of changes: passed on as it comes'
 }
 
-install_tools
-start_service
-for name in nginx caddy; do
+# Three stand-ins for processes, which answer with their number.
+start_stand_ins() {
+  stand_ins=("127.0.0.1:$(free_port)" "127.0.0.1:$(free_port)" "127.0.0.1:$(free_port)")
+  node -e 'process.argv.slice(1).forEach((address, i) => require("node:http")
+    .createServer((_, response) => response.end(String(i))).listen(Number(address.split(":")[1]), "127.0.0.1"))' \
+    "${stand_ins[@]}" &
+  processes+=($!)
+  wait_for "http://${stand_ins[2]}/"
+}
+
+check_affinity() {
+  local i path own got used=
+  for i in $(seq 24); do
+    own=$(key=cmk_live_key$i.secret call /livez)
+    for path in /mcp /api/memories; do
+      got=$(key=cmk_live_key$i.secret call "$path")
+      [ "$own" = "$got" ] || fail "$1: a key is at the processes $own and $got"
+    done
+    used="$used$own"
+  done
+  for i in 0 1 2; do case $used in *$i*) ;; *) fail "$1: process $i gets no key of 24: $used" ;; esac done
+  echo "  24 keys, each at one of three processes: $used"
+}
+
+# with NAME UPSTREAM...: starts the proxy on ports of its own before these processes.
+with() {
+  upstreams=("${@:2}")
   tls=$(free_port)
   plain=$(free_port)
-  "start_$name"
+  "start_$1"
+  proxy=${processes[-1]}
+}
+
+install_tools
+start_service
+start_stand_ins
+for name in nginx caddy; do
+  with "$name" "127.0.0.1:$port"
   check_proxy "$name"
+  kill "$proxy" && wait "$proxy" || true
+  with "$name" "${stand_ins[@]}"
+  for _ in $(seq 200); do
+    if call /livez -o /dev/null 2>/dev/null; then break; fi
+    sleep 0.1
+  done
+  check_affinity "$name"
+  kill "$proxy" && wait "$proxy" || true
 done
 echo 'nginx and caddy: ok'
