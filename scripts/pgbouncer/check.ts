@@ -11,9 +11,7 @@ const chosen = [
   'test/http/memories-bulk.test.ts',
   'test/http/changes.test.ts',
   'test/http/keyed-acts.test.ts',
-  'test/http/topics.test.ts',
   'test/http/facts.test.ts',
-  'test/http/trash.test.ts',
   'test/http/user-removed.test.ts',
   'test/derivation/derive.test.ts',
 ];

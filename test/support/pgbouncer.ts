@@ -51,6 +51,9 @@ server_idle_timeout = 30
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const path of [folder.path, users, settings]) chmodSync(path, 0o755);
   const child = spawn(program, [...(isRoot ? ['-u', 'nobody'] : []), settings], { stdio: 'pipe' });
+  // It must not outlive a run that ends early.
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
   let output = '';
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-10_000);
@@ -59,7 +62,8 @@ server_idle_timeout = 30
   child.stderr.on('data', keep);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = async () => {
-    child.kill('SIGKILL');
+    kill();
+    process.off('exit', kill);
     await ended;
     folder.remove();
   };
