@@ -6,7 +6,7 @@ import type { SqlDriver } from '../sql/sql-driver.ts';
 import type { CellType, Column } from '../sql/transfer/table-shapes.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { PostgresNotices } from './change-notices.ts';
-import { PostgresKeywordReader } from './keyword-index.ts';
+import { PostgresKeywordReader, usersWithLongLists } from './keyword-index.ts';
 import { LongWork } from './long-work.ts';
 import type { OpenStore, PostgresOptions } from './open-store.ts';
 import { inSharedTransaction } from './serve-lock.ts';
@@ -34,6 +34,7 @@ export function postgresDriver(
 ): SqlDriver {
   const mayBeReplaced = use !== 'alone';
   const known = new KnownTerms();
+  const longLists = usersWithLongLists();
   const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced });
   const write: SqlDriver['write'] = (body) =>
     mayBeReplaced ? inSharedTransaction(db, body) : db.transaction().execute(body);
@@ -51,7 +52,7 @@ export function postgresDriver(
     writeOf: indexedWrites(queues, known),
     notices,
     indexOf: (userId) => {
-      const keywords = new PostgresKeywordReader(db, userId);
+      const keywords = new PostgresKeywordReader(db, userId, longLists);
       return {
         postings: keywords.postings.bind(keywords),
         docsContaining: keywords.docsContaining.bind(keywords),

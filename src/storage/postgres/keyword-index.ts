@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { DocumentKind, Postings } from '../../search-index/ports.ts';
 import type { Database } from '../sql/core/schema.ts';
 import {
@@ -11,6 +12,7 @@ import {
   postingKeys,
   toPostings,
 } from '../sql/search-index/keyword-index.ts';
+import { plannedAnew } from './named-statements.ts';
 
 /**
  * A tsvector of ready-made keys under a GIN index: PostgreSQL as a plain inverted index. Without
@@ -118,13 +120,23 @@ export class PostgresKeywordWriter implements KeywordWriter {
   }
 }
 
+/** A list of so many docs is of a user whose documents are not all to be read for a term. */
+const longList = 1000;
+const longListsMax = 10_000;
+type UsersWithLongLists = LRUCache<number, true>;
+
+/** Users, by id, of whom this process has read a long list of postings. */
+export const usersWithLongLists = (): UsersWithLongLists => new LRUCache({ max: longListsMax });
+
 export class PostgresKeywordReader {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
+  readonly #longLists: UsersWithLongLists;
 
-  constructor(db: Kysely<Database>, userId: number) {
+  constructor(db: Kysely<Database>, userId: number, longLists: UsersWithLongLists) {
     this.#db = db;
     this.#userId = userId;
+    this.#longLists = longLists;
   }
 
   async postings(
@@ -165,14 +177,18 @@ export class PostgresKeywordReader {
     );
     const queries = requested.map(({ query }) => query);
     const after = requested.map((each) => each.after);
-    // The smallest `after` is a literal: if few docs are above it, the planner reads those by their key.
-    const { rows } = await sql<{ place: number; docs: string }>`
+    // One plan for all users reads all documents of the user once, which is best for most of them. For a large user
+    // it takes five times as long as a plan for these values; if few docs are above the smallest `after`, that reads
+    // those by their key.
+    const planned = this.#longLists.get(this.#userId) ? plannedAnew : sql.raw('');
+    const { rows } = await sql<{ place: number; docs: string }>`${planned}
       SELECT requested.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
       FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS requested (query, after, place)
       JOIN keyword_documents AS found ON found.user_id = ${this.#userId} AND found.doc > ${Math.min(...after)}
         AND found.doc > requested.after AND found.keys @@ requested.query::tsquery
       GROUP BY requested.place`.execute(this.#db);
     const found = new Map(rows.map(({ place, docs }) => [place - 1, JSON.parse(`[${docs}]`) as number[]]));
+    if ([...found.values()].some(({ length }) => length >= longList)) this.#longLists.set(this.#userId, true);
     return frequencies.map((_, f) => terms.map((_term, t) => found.get(f * terms.length + t) ?? []));
   }
 }

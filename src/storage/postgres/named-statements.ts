@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { QueryConfig } from 'pg';
 
 /** Maximum of texts with a name: each connection keeps the plans of at most that many. */
@@ -7,6 +8,10 @@ const namesMax = 400;
 const textsMax = 2000;
 /** Longer texts, as those of hundreds of rows, are looked at each time: in characters. */
 const lengthMax = 8000;
+
+const anew = '/* planned at each use */';
+/** At the beginning of a statement that gets no name: its plan depends on the values. */
+export const plannedAnew = sql.raw(anew);
 
 const hasParameters = /^\s*(select|insert|update|delete|with)\b[\s\S]*\$1/i;
 /** Rows or lists of parameters: another number of them is another text. */
@@ -46,7 +51,7 @@ export class NamedStatements {
       this.#seen.add(text);
       return undefined;
     }
-    if (!hasParameters.test(text) || countedParameters.test(text)) return undefined;
+    if (text.startsWith(anew) || !hasParameters.test(text) || countedParameters.test(text)) return undefined;
     // PostgreSQL cuts names at 63 bytes.
     const name = `m${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
     this.#seen.delete(text);
