@@ -109,7 +109,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
     const prefix = keyPrefix('memory', this.#userId);
     const unique = [...new Set(terms)];
     const queries = unique.map((term) => `'${frequencyKey(prefix, term, 1)}'`);
-    await sql`DELETE FROM user_terms
+    await sql`${plannedAnew}DELETE FROM user_terms
       USING unnest(${unique}::text[], ${queries}::text[]) AS erased (term, query)
       WHERE user_terms.user_id = ${this.#userId} AND user_terms.term = erased.term
         AND NOT EXISTS (
