@@ -26,7 +26,7 @@ export function llmsText(root: string): string {
     '> A self-hosted memory service for AI agents: one HTTP API and MCP server over memories and what connects them, on SQLite',
     '> or PostgreSQL, without an LLM and without a network.',
     '',
-    'Start with README.md. An agent is connected as docs/agents.md says; every operation is in docs/openapi.json.',
+    'Start with README.md. An agent is connected as docs/connect.md says; every operation is in docs/openapi.json.',
     '',
     '## Pages',
     '',

@@ -121,7 +121,7 @@ export const settings = {
     'Addresses or networks of reverse proxies whose X-Forwarded-For header is trusted.',
   ),
   publicUrl: publicOrigin(
-    'The address at which clients on the Internet reach this service. It turns on OAuth for /mcp, which claude.ai and ChatGPT need; see [agents.md](agents.md#oauth-for-claudeai-and-chatgpt). Empty: off.',
+    'The address at which clients on the Internet reach this service. It turns on OAuth for /mcp, which claude.ai and ChatGPT need; see [connect.md](connect.md#oauth-for-claudeai-and-chatgpt). Empty: off.',
   ),
   feedbackRanking: flag(
     true,

@@ -286,7 +286,7 @@ describe('memoryd connect', () => {
   });
 
   it('memoryd connect writes the rules of the page, wants a key, and names a client that it does not know', () => {
-    expect(readPage('docs/agents.md')).toContain(rules);
+    expect(readPage('docs/connect.md')).toContain(rules);
     const home = newHome();
     expect(home.run('connect', 'cursor').stderr).toContain('there is no key yet');
     expect(home.run('connect', 'emacs').stderr).toContain('claude-code');

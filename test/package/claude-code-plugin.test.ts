@@ -66,7 +66,7 @@ describe('the plugin for Claude Code', () => {
     shim.remove();
   });
 
-  it('the plugin for Claude Code has the rules of docs/agents.md as a skill', () => {
+  it('the plugin for Claude Code has the rules of docs/connect.md as a skill', () => {
     const skill = readFileSync(join(folder, 'skills/memory/SKILL.md'), 'utf8');
     const [, head, body] = /^---\n([\s\S]*?)\n---\n\n([\s\S]*)$/.exec(skill) ?? [];
     expect(head).toMatch(/^name: memory\ndescription: .{40,1024}$/);

@@ -17,7 +17,7 @@ export interface Client {
   readonly files: readonly ClientFile[];
 }
 
-/** Rules for agents, as docs/agents.md has them. */
+/** Rules for agents, as docs/connect.md has them. */
 export const rules = `## Memory
 - At the start of a task call \`build_context\` with the task and the files to touch, and use what it says.
 - Before asking me something, or deciding something, \`search\`: it may be known.

@@ -13,7 +13,7 @@ export const errorCodes = {
   },
   ADDRESS_REFUSED: {
     status: 403,
-    when: '`/metrics` answers this machine only, by the name localhost or a loopback address, unless `MEMORYD_METRICS_PUBLIC` is true; `/mcp` refuses web pages of other origins than this machine and `MEMORYD_CORS_ORIGINS` (docs/agents.md).',
+    when: '`/metrics` answers this machine only, by the name localhost or a loopback address, unless `MEMORYD_METRICS_PUBLIC` is true; `/mcp` refuses web pages of other origins than this machine and `MEMORYD_CORS_ORIGINS` (docs/connect.md).',
   },
   ROUTE_NOT_FOUND: {
     status: 404,

@@ -31,7 +31,7 @@ const listGrants: Route = (app, { oauth }) =>
         summary: 'List the clients that OAuth let in',
         description:
           'Grants that were given with the keys of the user, newest first, at most 1,000: connectors of claude.ai, ChatGPT and others ' +
-          '(docs/agents.md). Needs the scope admin.',
+          '(docs/connect.md). Needs the scope admin.',
         response: { 200: dataOf(Type.Array(GrantSchema), 'The grants.') },
       },
     },

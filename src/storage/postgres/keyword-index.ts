@@ -12,7 +12,7 @@ import {
   postingKeys,
   toPostings,
 } from '../sql/search-index/keyword-index.ts';
-import { plannedAnew } from './named-statements.ts';
+import { plannedForValues } from './named-statements.ts';
 
 /**
  * A tsvector of ready-made keys under a GIN index: PostgreSQL as a plain inverted index. Without
@@ -109,7 +109,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
     const prefix = keyPrefix('memory', this.#userId);
     const unique = [...new Set(terms)];
     const queries = unique.map((term) => `'${frequencyKey(prefix, term, 1)}'`);
-    await sql`${plannedAnew}DELETE FROM user_terms
+    await sql`${plannedForValues}DELETE FROM user_terms
       USING unnest(${unique}::text[], ${queries}::text[]) AS erased (term, query)
       WHERE user_terms.user_id = ${this.#userId} AND user_terms.term = erased.term
         AND NOT EXISTS (
@@ -180,7 +180,7 @@ export class PostgresKeywordReader {
     // One plan for all users reads all documents of the user once, which is best for most of them. For a large user
     // it takes five times as long as a plan for these values; if few docs are above the smallest `after`, that reads
     // those by their key.
-    const planned = this.#longLists.get(this.#userId) ? plannedAnew : sql.raw('');
+    const planned = this.#longLists.get(this.#userId) ? plannedForValues : sql.raw('');
     const { rows } = await sql<{ place: number; docs: string }>`${planned}
       SELECT requested.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
       FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS requested (query, after, place)

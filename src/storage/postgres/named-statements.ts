@@ -9,9 +9,9 @@ const textsMax = 2000;
 /** Longer texts, as those of hundreds of rows, are looked at each time: in characters. */
 const lengthMax = 8000;
 
-const anew = '/* planned at each use */';
+const unnamedMark = '/* planned for the values */';
 /** At the beginning of a statement that gets no name: its plan depends on the values. */
-export const plannedAnew = sql.raw(anew);
+export const plannedForValues = sql.raw(unnamedMark);
 
 const hasParameters = /^\s*(select|insert|update|delete|with)\b[\s\S]*\$1/i;
 /** Rows or lists of parameters: another number of them is another text. */
@@ -51,7 +51,7 @@ export class NamedStatements {
       this.#seen.add(text);
       return undefined;
     }
-    if (text.startsWith(anew) || !hasParameters.test(text) || countedParameters.test(text)) return undefined;
+    if (text.startsWith(unnamedMark) || !hasParameters.test(text) || countedParameters.test(text)) return undefined;
     // PostgreSQL cuts names at 63 bytes.
     const name = `m${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
     this.#seen.delete(text);

@@ -146,7 +146,7 @@ function postMessage(app: RouteApp, { services, bodyLimit, onCall }: PostMessage
         summary: 'Send MCP messages',
         description:
           'Model Context Protocol over streamable HTTP, 2024-11-05 to 2026-07-28: JSON-RPC requests and notifications of an agent. ' +
-          'docs/agents.md shows how to connect one.',
+          'docs/connect.md shows how to connect one.',
         headers: sessionHeaders,
         querystring: Query,
         body: Body,
