@@ -51,7 +51,8 @@ export class NamedStatements {
       this.#seen.add(text);
       return undefined;
     }
-    if (text.startsWith(unnamedMark) || !hasParameters.test(text) || countedParameters.test(text)) return undefined;
+    if (text.startsWith(unnamedMark) || !hasParameters.test(text) || countedParameters.test(text))
+      return undefined;
     // PostgreSQL cuts names at 63 bytes.
     const name = `m${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
     this.#seen.delete(text);
