@@ -23,6 +23,7 @@ export interface TransactionLock {
  */
 export class LockConnections {
   readonly #pool: pg.Pool;
+  #ended: Promise<void> | undefined;
 
   constructor(url: string) {
     this.#pool = new pg.Pool({
@@ -65,8 +66,10 @@ export class LockConnections {
     }
   }
 
+  /** Also of one that has ended. */
   end(): Promise<void> {
-    return this.#pool.end();
+    this.#ended ??= this.#pool.end();
+    return this.#ended;
   }
 }
 
