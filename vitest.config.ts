@@ -16,7 +16,8 @@ const chronoLanguages = {
 const long = [
   'test/{acceptance,package,prove,ui}/**',
   'test/{bench/talks,lab/derivation}.test.ts',
-  'test/cli/{briefing,import,import-busy-server,import-renamed-notes,import-samples,lists,log-unwritable,memories,serve,streams}.test.ts',
+  'test/cli/{briefing,completion,help,hook-hosts,import,import-busy-server,import-from,import-renamed-notes,import-samples}.test.ts',
+  'test/cli/{import-watch,lists,log-unwritable,memories,serve,streams,terminal,webhooks}.test.ts',
   'test/docs/{cli,day-of-use,deployments}.test.ts',
   'test/http/{encoder,instruction-budget,no-long-stretch,trash-erase-many,under-load}.test.ts',
   'test/mcp/{eras,stdio}.test.ts',
