@@ -49,7 +49,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is away', () => {
     const http = patientClient(server.url, server.key);
     for (let round = 1; round <= 3; round++) {
       expect((await http.post('/api/memories', { content: `before ${round}` })).status).toBe(201);
-      expect(await endConnections(database.url)).toBeGreaterThan(1);
+      expect(await endConnections(database.url)).toBeGreaterThan(0);
       const responses = await poll('a write works', async () => {
         const { status } = await http.post('/api/memories', { content: `after ${round}` });
         expect([201, 503]).toContain(status);

@@ -58,7 +58,9 @@ describe.skipIf(!hasBrowser)('jobs in the service view', () => {
 
   it('says which messages of webhooks wait, since when, and which were given up', async () => {
     const { page } = tab;
-    const { body } = await explorer.call('POST', '/api/webhooks', { url: 'https://receiver.invalid/' });
+    // No change is of this kind here, so that its only message is that of the trial.
+    const webhook = { url: 'https://receiver.invalid/', kinds: ['artifact'] };
+    const { body } = await explorer.call('POST', '/api/webhooks', webhook);
     await explorer.call('POST', `/api/webhooks/${body.data.id}/test`, {});
     await page.goto(`${explorer.url}/ui/service`);
     await page.getByText(/webhooks: 1 message waits since /).waitFor();

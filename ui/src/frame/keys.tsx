@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { words } from '../words/words.ts';
 import { undo } from './undo-bar.tsx';
@@ -100,7 +100,8 @@ export function Keys() {
 
 /** Gives the keys of a part of the page while it is open. */
 export function useViewKeys(keys: ActsByKey): void {
-  useEffect(() => {
+  // With the rows that they act on, not after they are painted: a key pressed in between would do nothing.
+  useLayoutEffect(() => {
     ofView.add(keys);
     return () => ofView.delete(keys);
   });
