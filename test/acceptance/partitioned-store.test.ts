@@ -52,6 +52,33 @@ describe.runIf(engines.includes('postgres') && process.env.MEMORYD_TEST_POSTGRES
       await database.drop();
     }, 60_000);
 
+    it('a user who is removed from a store that is split takes no row of another along', async () => {
+      const database = await newDatabase('postgres');
+      await create(database);
+      const key = firstKey(database.url);
+      const server = await startServer({ databaseUrl: database.url, env: { MEMORYD_API_KEY: key } });
+      const added: { name: string; key: string }[] = [];
+      for (const name of ['ana', 'bo', 'cyd', 'dan', 'eve', 'fay']) {
+        const { stdout } = await runMemoryd(database.url, ['keys', 'create', '--user', name]);
+        added.push({ name, key: /cmk_live_\S+/.exec(stdout)?.[0] ?? '' });
+      }
+      const count = async (own: string) => {
+        const { body } = await client(server.url, own).get<{ data: unknown[] }>('/api/memories?limit=100');
+        return body.data.length;
+      };
+      for (const each of added)
+        for (let i = 0; i < 5; i++)
+          await client(server.url, each.key).post('/api/memories', {
+            content: `${each.name} ${i}`,
+            conversationId: 'NEW',
+          });
+      expect(await runMemoryd(database.url, ['users', 'remove', 'ana', '--yes'])).toMatchObject({ code: 0 });
+      expect(await Promise.all(added.slice(1).map((each) => count(each.key)))).toEqual([5, 5, 5, 5, 5]);
+      await server.stop();
+      expect(await runMemoryd(database.url, ['check'])).toMatchObject({ code: 0 });
+      await database.drop();
+    }, 60_000);
+
     it('`memoryd database create --partitions` refuses a database that is not empty, and an SQLite store', async () => {
       const database = await newDatabase('postgres');
       await query(database, 'CREATE TABLE invoices (id BIGINT)');

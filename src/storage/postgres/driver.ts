@@ -63,8 +63,9 @@ export function postgresDriver(
       void (await sql`DELETE FROM keyword_documents WHERE user_id = ${userId} AND doc = ANY(${docs}::bigint[])`.execute(
         tx,
       )),
+    // The places of rows are numbered in each part of a table: without its user a row of another part would go.
     eraseRows: async (tx, { table, userId, limit }) =>
-      void (await sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
+      void (await sql`DELETE FROM ${sql.table(table)} WHERE user_id = ${userId} AND ctid = ANY(ARRAY(
         SELECT ctid FROM ${sql.table(table)} WHERE user_id = ${userId} LIMIT ${limit}))`.execute(tx)),
     eraseOrphans,
     resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
