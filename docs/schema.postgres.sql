@@ -721,5 +721,6 @@ CREATE TABLE user_terms (
 CREATE TABLE serving_leases (
     owner TEXT COLLATE "C" PRIMARY KEY,
     place TEXT NOT NULL,
-    expires_at BIGINT NOT NULL
+    expires_at BIGINT NOT NULL,
+    since BIGINT NOT NULL
   );

@@ -18,6 +18,11 @@ export const overAllUsers: readonly { readonly statement: RegExp; readonly reaso
     reason: 'The list of users for an operator, without those who are being loaded or removed.',
   },
   {
+    statement: /^select "users"\.\S.* from "users" inner join "user_counters" .* order by "users"\."id"$/,
+    reason:
+      'Users whose merge or move was interrupted, each minute in one process: an index has those rows alone.',
+  },
+  {
     statement: /^WITH RECURSIVE due \(user_id, found\) AS/,
     reason: 'Which users have work, by leaps in an index: the poll of each step, once a second without work.',
   },

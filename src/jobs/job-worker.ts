@@ -22,6 +22,8 @@ export interface PeriodicJob {
   readonly everyMs: number;
   /** Least pause before the next run, as a multiple of the duration of the run; 0 by default. */
   readonly restsPerRun?: number;
+  /** Resolves when this process may run it, or when `signal` aborts; absent if each process does. */
+  readonly turn?: (signal: AbortSignal) => Promise<void>;
   /** One run; ends early when `signal` aborts. An error is logged and counted, and the run is tried again. */
   run(signal: AbortSignal): Promise<unknown>;
   /** Waits for the next run, at most `ms`; by default exactly `ms`. */
@@ -123,6 +125,8 @@ export class JobWorker {
   async #repeat(job: PeriodicJob): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
+      await job.turn?.(signal);
+      if (signal.aborted) return;
       const began = performance.now();
       const isDone = await this.#run(job.name, () => job.run(signal));
       const restMs = (job.restsPerRun ?? 0) * (performance.now() - began);

@@ -49,3 +49,24 @@ describe('a job for idle times', () => {
     expect(failures.counts).toMatchObject([{ task: 'segment_merge', failures: 1 }]);
   });
 });
+
+it('a job of the whole store runs when it is the turn of this process, and at once', async () => {
+  let lead = () => {};
+  const leading = new Promise<void>((resolve) => {
+    lead = resolve;
+  });
+  let runs = 0;
+  const job = {
+    name: 'trash_expiry',
+    everyMs: 3_600_000,
+    turn: () => leading,
+    run: async () => runs++,
+  } as const;
+  const worker = new JobWorker({ periodic: [job], failures: new FailureLog() });
+  worker.start();
+  await Promise.resolve();
+  expect(runs).toBe(0);
+  lead();
+  await poll('the first run', async () => runs === 1 || undefined);
+  await worker.stop();
+});

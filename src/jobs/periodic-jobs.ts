@@ -1,10 +1,11 @@
 import { type TraceStore, traceLifetimeMs, tracesPerUserMax } from '../domain/graph/graph-store.ts';
 import { type IdempotencyStore, idempotencyLifetimeMs } from '../domain/shared/idempotency-store.ts';
-import { type EpochMs, HOUR_MS } from '../domain/shared/time.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { EngineMaintenance, IdleWork, SlicedWork } from '../domain/system/engine-maintenance.ts';
 import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
+import type { UnfinishedWork } from '../domain/users/user.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Pace, throttled } from '../lib/throttle.ts';
 import type { Paces, PeriodicJob } from './job-worker.ts';
@@ -17,7 +18,7 @@ export interface PeriodicJobDeps {
   readonly trash: Pick<TrashService, 'eraseDue' | 'finishMoves'>;
   readonly topicMerges: Pick<TopicMergeService, 'finish'>;
   readonly users: {
-    list(): Promise<readonly UserRef[]>;
+    listUnfinished(work: UnfinishedWork): Promise<readonly UserRef[]>;
     nextRetired(ms: number, signal: AbortSignal): Promise<void>;
   };
   readonly idempotency: Pick<IdempotencyStore, 'prune'>;
@@ -34,36 +35,51 @@ export interface PeriodicJobDeps {
 
 /** Every periodic job of a serving process. */
 export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
-  const { clock, trash, topicMerges, users, idempotency, keys, transfer, paces } = deps;
-  const { rebuildIndex, mergeSegments, updateStatistics, vacuumErased } = deps.maintenance;
-  const forgetAnswers = () => idempotency.prune(clock.now() - idempotencyLifetimeMs);
-  const forgetTraces = () => deps.traces.prune(clock.now() - traceLifetimeMs, tracesPerUserMax);
-  const finishMerges = () => forEachUser(users, (user) => topicMerges.finish(user));
-  const finishMoves = () => forEachUser(users, (user) => trash.finishMoves(user));
+  const { clock, users, transfer, keys, paces, webhookSender, maintenance } = deps;
+  const { rebuildIndex, mergeSegments, updateStatistics, leading } = maintenance;
   const jobs: (PeriodicJob | undefined)[] = [
-    { name: 'trash_expiry', everyMs: HOUR_MS, run: (signal) => trash.eraseDue(signal) },
-    { name: 'idempotency_prune', everyMs: HOUR_MS, run: forgetAnswers },
-    { name: 'oauth_expiry', everyMs: HOUR_MS, run: () => deps.oauth.prune(clock.now()) },
-    { name: 'trace_expiry', everyMs: HOUR_MS, run: forgetTraces },
+    ...jobsOfStore(deps).map((job) => ({ ...job, turn: leading })),
+    // Begun at once by the process that was asked to remove a user.
     {
       name: 'user_removal',
       everyMs: HOUR_MS,
       run: (signal) => transfer.eraseLeft(clock.now(), signal),
       next: (ms, signal) => users.nextRetired(ms, signal),
     },
-    // Jobs finish only merges and moves that a stop or a failure interrupted.
-    { name: 'topic_merge', everyMs: HOUR_MS, run: finishMerges },
-    { name: 'conversation_move', everyMs: HOUR_MS, run: finishMoves },
     // The delay of a message is this at most, in the middle half of it.
-    { name: 'webhooks', everyMs: 1000, run: (signal) => deps.webhookSender.run(signal) },
+    { name: 'webhooks', everyMs: 1000, run: (signal) => webhookSender.run(signal) },
     { name: 'key_use', everyMs: 10_000, run: () => keys.flush() },
+    // Each process has its own version of the analyser, and its own models.
     inSlices(rebuildIndex, paces.index, { name: 'analyzer_rebuild', everyMs: 5000 }),
     changeSpacesJob(deps),
-    inSlices(deps.maintenance.vectorSums, paces.index, { name: 'memory_vectors', everyMs: 5000 }),
-    inSlices(deps.segmentWriter, paces.index, { name: 'index_segments', everyMs: 5000 }),
     mergeSegments &&
       whenIdle(mergeSegments, { name: 'segment_merge', idleMs: 3000, stepsMax: mergeStepsMax }),
     updateStatistics && inSlices(updateStatistics, paces.index, { name: 'statistics', everyMs: 5000 }),
+  ];
+  return jobs.filter((job) => job !== undefined);
+}
+
+/** Jobs that go over the whole store: one process at a time has them. */
+function jobsOfStore(deps: PeriodicJobDeps): PeriodicJob[] {
+  const { clock, trash, topicMerges, users, idempotency, paces, maintenance } = deps;
+  const { vacuumErased } = maintenance;
+  const forgetAnswers = () => idempotency.prune(clock.now() - idempotencyLifetimeMs);
+  const forgetTraces = () => deps.traces.prune(clock.now() - traceLifetimeMs, tracesPerUserMax);
+  const finishing = (name: UnfinishedWork, finish: (user: UserRef) => Promise<unknown>): PeriodicJob => ({
+    name,
+    everyMs: MINUTE_MS,
+    run: async () => forEachUser(await users.listUnfinished(name), finish),
+  });
+  const jobs: (PeriodicJob | undefined)[] = [
+    { name: 'trash_expiry', everyMs: HOUR_MS, run: (signal) => trash.eraseDue(signal) },
+    { name: 'idempotency_prune', everyMs: HOUR_MS, run: forgetAnswers },
+    { name: 'oauth_expiry', everyMs: HOUR_MS, run: () => deps.oauth.prune(clock.now()) },
+    { name: 'trace_expiry', everyMs: HOUR_MS, run: forgetTraces },
+    // Requests finish theirs; a stop or a failure may have interrupted some.
+    finishing('topic_merge', (user) => topicMerges.finish(user)),
+    finishing('conversation_move', (user) => trash.finishMoves(user)),
+    inSlices(maintenance.vectorSums, paces.index, { name: 'memory_vectors', everyMs: 5000 }),
+    inSlices(deps.segmentWriter, paces.index, { name: 'index_segments', everyMs: 5000 }),
     // Rebuilding the keyword index takes a tenth of the time at most.
     vacuumErased && { name: 'vacuum', everyMs: 5000, restsPerRun: 9, run: vacuumErased },
   ];
@@ -80,11 +96,11 @@ export function changeSpacesJob({
 
 /** Acts for each user, also if it fails for some. @throws the first failure, after all users */
 async function forEachUser(
-  users: Pick<PeriodicJobDeps['users'], 'list'>,
+  users: readonly UserRef[],
   act: (user: UserRef) => Promise<unknown>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  for (const user of await users.list()) await act(user).catch((error: unknown) => failures.push(error));
+  for (const user of users) await act(user).catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 

@@ -35,6 +35,11 @@ export interface EngineMaintenance {
   readonly mergeSegments?: IdleWork;
   /** Updates the planner's statistics as tables grow. */
   readonly updateStatistics?: SlicedWork;
+  /**
+   * Resolves when this process is the one that does what concerns the whole
+   * store, or when `signal` aborts; absent if no other process can.
+   */
+  readonly leading?: (signal: AbortSignal) => Promise<void>;
   /** Removes erased text from the database's remains of deleted rows. */
   readonly vacuumErased?: () => Promise<void>;
 }

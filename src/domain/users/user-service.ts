@@ -3,7 +3,14 @@ import { WakeSignal } from '../../lib/async.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, invalidInput, removalUnfinished } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
-import { defaultEmail, type User, type UserStore, userNamePattern, userNameRule } from './user.ts';
+import {
+  defaultEmail,
+  type UnfinishedWork,
+  type User,
+  type UserStore,
+  userNamePattern,
+  userNameRule,
+} from './user.ts';
 
 /** @throws 422 for an invalid name */
 export function assertUserName(name: string): void {
@@ -33,6 +40,10 @@ export class UserService {
 
   list(): Promise<User[]> {
     return this.#store.list();
+  }
+
+  listUnfinished(work: UnfinishedWork): Promise<User[]> {
+    return this.#store.listUnfinished(work);
   }
 
   page(request: PageRequest): Promise<Page<User>> {

@@ -35,6 +35,8 @@ export interface StoreTotals {
   readonly memories: number;
 }
 
+export type UnfinishedWork = 'topic_merge' | 'conversation_move';
+
 export interface UserStore {
   /** An active user: not being imported or removed, and not replaced by an import. */
   find(id: number): Promise<User | undefined>;
@@ -48,6 +50,8 @@ export interface UserStore {
   listRecentlyActive(limit: number): Promise<User[]>;
   /** Inactive users: half imported, replaced, or with an unfinished removal; in order of name. */
   listInactive(): Promise<User[]>;
+  /** Active users with a merge of topics, or a move of a conversation, that is not complete. */
+  listUnfinished(work: UnfinishedWork): Promise<User[]>;
   /** Reads one row for each user, however many memories there are. */
   totals(): Promise<StoreTotals>;
   /** @throws 409 if the name is taken */

@@ -28,7 +28,7 @@ async function readSize(db: Kysely<Database>): Promise<number> {
 
 /** PostgreSQL: any number of processes may work on the store at once. */
 export function postgresDriver(
-  { db, locks, hasSessions, close }: OpenStore,
+  { db, locks, hasSessions, lock, close }: OpenStore,
   { use, url }: PostgresOptions,
   { spaces, failures }: DriverDeps,
 ): SqlDriver {
@@ -46,7 +46,7 @@ export function postgresDriver(
     read: db,
     isShared: true,
     isOnly: false,
-    maintenance: { vacuumErased: () => scrubber.look() },
+    maintenance: { vacuumErased: () => scrubber.look(), leading: lock?.leading?.bind(lock) },
     readColumns,
     write,
     writeOf: indexedWrites(queues, known),

@@ -34,6 +34,8 @@ export interface OpenStore {
   readonly locks: LockConnections;
   /** Whether a connection is a session of the server; false behind a pooler. */
   readonly hasSessions: boolean;
+  /** Present if it was opened to serve. */
+  readonly lock?: ServeLock;
   close(): Promise<void>;
 }
 
@@ -68,7 +70,7 @@ export async function openStore(
     if (use === 'serve') lock = await lockForServing(locks, failures);
     if (use === 'alone') lock = await lockAlone(locks);
     await spaces.refresh(db);
-    return { db, locks, hasSessions, close };
+    return { db, locks, hasSessions, lock, close };
   } catch (error) {
     await close();
     throw error;

@@ -67,7 +67,7 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
   it('the serving lock of a killed process ends with its lease', async () => {
     await open('beside');
     await other.query(
-      "INSERT INTO serving_leases VALUES ('killed', 'process 1 on away', (extract(epoch FROM now()) * 1000)::bigint + 1500)",
+      "INSERT INTO serving_leases VALUES ('killed', 'process 1 on away', (extract(epoch FROM now()) * 1000)::bigint + 1500, 1)",
     );
     const replacing = () =>
       openPostgresEngine({ url: database.url, connections: 1, indexer: wordIndexer, use: 'alone' });
@@ -108,4 +108,33 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
     await other.query('ROLLBACK');
     await writeMemory(store.forUser(user));
   });
+
+  it('of several processes, the one that has served longest leads, until its lease ends', async () => {
+    const stop = new AbortController();
+    const led: string[] = [];
+    const follow = (name: string, store: StorageEngine) =>
+      store.maintenance.leading?.(stop.signal).then(() => !stop.signal.aborted && led.push(name));
+    const serve = () =>
+      openPostgresEngine({ url: database.url, connections: 2, indexer: wordIndexer, use: 'serve' });
+    const first = await open('serve');
+    const second = await serve();
+    await follow('first', first);
+    const following = follow('second', second);
+    const third = await serve();
+    void follow('third', third);
+    await first.close();
+    engine = undefined;
+    await following;
+    expect(led).toEqual(['first', 'second']);
+    // As of a process that was stopped for longer than its lease.
+    await other.query(
+      'UPDATE serving_leases SET expires_at = 1 WHERE since = (SELECT min(since) FROM serving_leases)',
+    );
+    await poll('the third leads', async () => led.includes('third') || undefined);
+    const { rows } = await other.query('SELECT place FROM serving_leases ORDER BY since');
+    expect(rows).toHaveLength(2);
+    stop.abort();
+    await second.close();
+    await third.close();
+  }, 60_000);
 });

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
 import { backOffMs } from '../../lib/async.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
+import { rest } from '../../lib/throttle.ts';
 import { advisoryLocks } from '../sql/advisory-locks.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { LockConnections } from './lock-connections.ts';
@@ -19,20 +20,28 @@ const retryMs = { first: 100, most: renewEveryMs };
 const forgetAfterMs = 86_400_000;
 const namedMax = 10;
 
-/** Processes that serve, each with the time at which it no longer does unless it says so again; in epoch milliseconds. */
+/**
+ * Processes that serve, each with the time at which it no longer does unless it says so again, and since when it
+ * has without a gap; in epoch milliseconds.
+ */
 export const leaseStatements = [
   `CREATE TABLE serving_leases (
     owner TEXT COLLATE "C" PRIMARY KEY,
     place TEXT NOT NULL,
-    expires_at BIGINT NOT NULL
+    expires_at BIGINT NOT NULL,
+    since BIGINT NOT NULL
   )`,
 ];
 
 const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const renewal = `INSERT INTO serving_leases (owner, place, expires_at)
-  SELECT $1, $2, ${now} + ${leaseMs} WHERE pg_try_advisory_xact_lock_shared(${advisoryLocks.serving})
-  ON CONFLICT (owner) DO UPDATE SET expires_at = EXCLUDED.expires_at
-  RETURNING owner`;
+const renewal = `INSERT INTO serving_leases AS own (owner, place, expires_at, since)
+  SELECT $1, $2, ${now} + ${leaseMs}, ${now} WHERE pg_try_advisory_xact_lock_shared(${advisoryLocks.serving})
+  ON CONFLICT (owner) DO UPDATE SET expires_at = EXCLUDED.expires_at,
+    since = CASE WHEN own.expires_at < ${now} THEN EXCLUDED.since ELSE own.since END
+  RETURNING NOT EXISTS (
+    SELECT FROM serving_leases AS other
+    WHERE other.expires_at > ${now} AND (other.since, other.owner) < (own.since, own.owner)
+  ) AS "isFirst"`;
 const liveLeases = `SELECT place, expires_at::float8 AS "expiresAt" FROM serving_leases
   WHERE expires_at > ${now} ORDER BY place LIMIT ${namedMax}`;
 
@@ -43,6 +52,11 @@ const liveLeases = `SELECT place, expires_at::float8 AS "expiresAt" FROM serving
 export interface ServeLock {
   /** @throws without it: another process may be replacing the store */
   assertLocked(): void;
+  /**
+   * Resolves while this process has served for longer than all others that do, or when `signal` aborts: so one of
+   * them does what concerns the whole store. Two may for some seconds, after the first could not renew its lease.
+   */
+  leading?(signal: AbortSignal): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -91,6 +105,7 @@ class ServingLease implements ServeLock {
   #timer: NodeJS.Timeout | undefined;
   #renewing: Promise<void> | undefined;
   #released = false;
+  #isFirst = false;
 
   constructor(locks: LockConnections, failures: FailureReporter) {
     this.#locks = locks;
@@ -101,6 +116,10 @@ class ServingLease implements ServeLock {
   assertLocked(): void {
     if (performance.now() < this.#validUntil) return;
     throw new AppError('STORAGE_UNAVAILABLE', 'The database is being connected to again.', { retryAfter: 1 });
+  }
+
+  async leading(signal: AbortSignal): Promise<void> {
+    while (!this.#isFirst && !signal.aborted) await rest(renewEveryMs, signal);
   }
 
   /** @throws Error while the store is being replaced */
@@ -122,7 +141,9 @@ class ServingLease implements ServeLock {
 
   async #renew(): Promise<void> {
     const asked = performance.now();
-    const rows = await this.#locks.query(renewal, [this.#owner, `process ${process.pid} on ${hostname()}`]);
+    const values = [this.#owner, `process ${process.pid} on ${hostname()}`];
+    const rows = await this.#locks.query<{ isFirst: boolean }>(renewal, values);
+    this.#isFirst = rows[0]?.isFirst ?? false;
     this.#validUntil = rows.length === 0 ? 0 : asked + leaseMs - stopEarlyMs;
     if (rows.length === 0) throw new Error(beingReplaced);
   }

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
-import type { NewUser, StoreTotals, User, UserStore } from '../../../domain/users/user.ts';
+import type { NewUser, StoreTotals, UnfinishedWork, User, UserStore } from '../../../domain/users/user.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { Database, UsersTable, UserTable } from '../core/schema.ts';
@@ -18,6 +18,13 @@ const lastUse = (of: ExpressionBuilder<Database, 'users'>) =>
     .selectFrom('api_keys')
     .whereRef('api_keys.user_id', '=', 'users.id')
     .select((key) => key.fn.max('api_keys.last_used_at').as('at'));
+
+/** Each as the condition of an index that has these rows alone. */
+const unfinished = {
+  topic_merge: (of) =>
+    of.selectFrom('topic_merges').select('user_id').where(sql<boolean>`state IN ('running', 'undoing')`),
+  conversation_move: (of) => of.selectFrom('trash_entries').select('user_id').where('moving', 'is not', null),
+} as const satisfies Record<UnfinishedWork, (of: ExpressionBuilder<Database, 'users'>) => unknown>;
 
 const byName: readonly SortColumn[] = [{ column: 'users.name', part: 'text', order: 'asc' }];
 
@@ -81,6 +88,14 @@ export class SqlUserStore implements UserStore {
     return rows
       .filter(({ name, user_id }) => user_id === null || !isActiveName(name))
       .map(({ user_id, ...user }) => user);
+  }
+
+  async listUnfinished(work: UnfinishedWork): Promise<User[]> {
+    const rows = await this.#active()
+      .where('users.id', 'in', (of) => unfinished[work](of))
+      .orderBy('users.id')
+      .execute();
+    return rows.filter(({ name }) => isActiveName(name));
   }
 
   async totals(): Promise<StoreTotals> {
