@@ -134,7 +134,7 @@ export function createServices(
       await models?.encoder?.close();
       await models?.former?.close();
       await graph.close();
-      await keys.flush();
+      if (!storage.isReadOnly) await keys.flush();
     },
     search,
     briefing: createBriefing({ search, stores: storage, clock, proseWriter: writer, ruleJudge: writer }),
@@ -238,6 +238,7 @@ function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread,
     analyzeQuery,
     analyzeWithOffsets,
     clock,
+    isReadOnly: storage.isReadOnly,
   });
   return { communities, graphRag, clusters: new ClusterService({ stores: storage, graph }) };
 }
@@ -270,7 +271,8 @@ interface LlmDeps {
 
 /** The LLM, if one is configured. */
 function llmOver(config: Config, storage: StorageEngine, { clock, deriver, neighbours }: LlmDeps) {
-  const llm = loadProposer(config, { counter: storage.llmTokens, clock });
+  // Its tokens of the day could not be counted.
+  const llm = storage.isReadOnly ? undefined : loadProposer(config, { counter: storage.llmTokens, clock });
   return {
     llm,
     writer:
@@ -367,6 +369,8 @@ function createSystem(
       engine: storage.name,
       ping: () => storage.ping(),
       sizeBytes: () => storage.sizeBytes(),
+      replayLag: () => storage.replayLag(),
+      isReadOnly: storage.isReadOnly,
       queueDepth: () => storage.queueDepth(),
       rebuildStatus: () => storage.upkeep.rebuildStatus(),
       totals: () => storage.users.totals(),

@@ -37,6 +37,8 @@ export interface StorageOptions extends StepOptions {
   readonly onWaiting?: (line: string) => void;
   /** True for the process that serves, false for commands that work while it runs. */
   readonly exclusive: boolean;
+  /** True for a process that serves reads alone; on PostgreSQL, a replica too. */
+  readonly readOnly?: boolean;
   /** True for a command that replaces the store: no process may serve it at the same time. */
   readonly alone?: boolean;
   /** Makes the store, in a database of PostgreSQL that is empty, with as many parts of each table of users: 2 to 256. */
@@ -53,6 +55,7 @@ export async function openStorage(
   config: Config,
   {
     exclusive,
+    readOnly,
     alone,
     partitions,
     onWaiting,
@@ -71,11 +74,15 @@ export async function openStorage(
   if (path !== undefined) {
     if (partitions !== undefined)
       throw new Error('Only a database of PostgreSQL is split: name an empty one in MEMORYD_DATABASE_URL.');
+    if (readOnly)
+      throw new Error(
+        '--read-only serves a PostgreSQL database: an SQLite file belongs to one service, which writes.',
+      );
     const { openSqliteEngine } = await import('./storage/sqlite/sqlite-engine.ts');
     return openSqliteEngine({ path, exclusive, replacing: alone, ...writing });
   }
   const { openPostgresEngine } = await import('./storage/postgres/postgres-engine.ts');
-  const use = alone ? 'alone' : exclusive ? 'serve' : 'beside';
+  const use = readOnly ? 'read' : alone ? 'alone' : exclusive ? 'serve' : 'beside';
   const { databaseConnections: connections, databaseStatements: statements } = config;
   const wait = {
     name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,

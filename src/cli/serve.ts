@@ -17,7 +17,16 @@ import { watchFaults } from './process-faults.ts';
 
 /** `memoryd serve` */
 export function serveCommand(): Command {
-  return new Command('serve').action(() => serve(loadConfig()));
+  return new Command('serve')
+    .option(
+      '--read-only',
+      'answer reads alone, from a replica of PostgreSQL too: nothing is written, derived or sent',
+    )
+    .action(({ readOnly }: ServeOptions) => serve(loadConfig(), { readOnly }));
+}
+
+interface ServeOptions {
+  readonly readOnly?: boolean;
 }
 
 const keyIgnored =
@@ -33,30 +42,22 @@ interface Running {
 }
 
 /** Starts the service and returns when it listens; signals end it. */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, { readOnly }: ServeOptions = {}): Promise<void> {
   // Checked first: no store is created that could not be served.
   await assertPortFree(config);
-  const storage = await openStorage(config, { exclusive: true, onWaiting: print });
+  const storage = await openStorage(config, { exclusive: true, readOnly, onWaiting: print });
   watchProcess(storage);
   const services = createServices(config, storage);
   try {
-    const isKeyKnown = await firstStart({
-      users: services.users,
-      keys: services.keys,
-      apiKey: config.apiKey,
-      keyPath: firstKeyPath(config),
-      isTerminal: process.stdout.isTTY,
-      print,
-      explorerUrl: config.ui ? ownUrl(config) : undefined,
-    });
+    const isKeyKnown = readOnly || (await begin(config, services));
     const app = await buildApp(services, config);
     if (!isKeyKnown) app.log.warn(keyIgnored);
-    services.jobs.start();
+    if (!readOnly) services.jobs.start();
     const running = { app, services, storage };
     const signals = stopOnSignals(running, config);
     await warmUp(running, config);
     if (signals.isStopping) return;
-    print(`memoryd listens on ${await listen(app, config)}`);
+    print(`memoryd listens on ${await listen(app, config)}${readOnly ? ' and only reads' : ''}`);
     const note = missingEncoderNote(services.system.encoder);
     if (note !== undefined) print(note);
   } catch (error) {
@@ -64,6 +65,19 @@ export async function serve(config: Config): Promise<void> {
     await storage.close();
     throw error;
   }
+}
+
+/** See `firstStart`. */
+function begin(config: Config, { users, keys }: Services): Promise<boolean> {
+  return firstStart({
+    users,
+    keys,
+    apiKey: config.apiKey,
+    keyPath: firstKeyPath(config),
+    isTerminal: process.stdout.isTTY,
+    print,
+    explorerUrl: config.ui ? ownUrl(config) : undefined,
+  });
 }
 
 /** Exits 1 on a fault that leaves an unknown state; the log is written at the exit. */

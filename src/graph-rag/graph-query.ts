@@ -26,6 +26,8 @@ export interface GraphQueryDeps {
   readonly analyzeQuery: AnalyzeQuery;
   readonly analyzeWithOffsets: AnalyzeWithOffsets;
   readonly clock: Clock;
+  /** Whether nothing may be stored with an answer. */
+  readonly isReadOnly: boolean;
 }
 
 /** Minimum number of memories that the search returns as seeds; more if the request asks for more. */
@@ -47,7 +49,7 @@ interface Walked {
  * Answers a query from the user's graph, like HippoRAG 2 (Gutierrez et al. 2025, "From RAG
  * to Memory"): a search and the names in the query provide the seeds, and Personalised
  * PageRank ranks the memories around them. No results if no memory of the search reaches
- * the floor of relevance. A trace is stored under the id of the query.
+ * the floor of relevance. A trace is stored under the id of the query, unless the store is only read.
  * @throws 422 for a blank query
  */
 export async function queryGraph(
@@ -66,9 +68,10 @@ export async function queryGraph(
   const queryId = randomUUID();
   const { method, relevanceFloor, branchFailures } = walked.outcome;
   const trace = traceOf({ request, method, ...walked, memories });
-  await deps.stores
-    .forUser(user)
-    .transaction((tx) => tx.traces.insert({ id: queryId, createdAt: at, trace: JSON.stringify(trace) }));
+  if (!deps.isReadOnly)
+    await deps.stores
+      .forUser(user)
+      .transaction((tx) => tx.traces.insert({ id: queryId, createdAt: at, trace: JSON.stringify(trace) }));
   return { queryId, request, at, hits, method, relevanceFloor, branchFailures };
 }
 

@@ -26,7 +26,7 @@ export interface CommunityQueryDeps extends GraphQueryDeps {
 /**
  * The communities of the memories that a search finds above the floor, by the sum of
  * their relevance. A memory of several communities counts for each by its share of
- * the memory's topics. Detects communities first if the user has none.
+ * the memory's topics. Detects communities first if the user has none, unless the store is only read.
  * @throws 422 for a blank query
  */
 export async function queryCommunities(
@@ -35,7 +35,7 @@ export async function queryCommunities(
   { query, limit }: { readonly query: string; readonly limit: number },
 ): Promise<CommunityAnswer[]> {
   if (query.trim() === '') throw invalidInput('query', 'must not be blank');
-  await deps.communities.detectFirst(user, 'louvain');
+  if (!deps.isReadOnly) await deps.communities.detectFirst(user, 'louvain');
   const hits = hitsAboveFloor(
     await deps.search.search(user, { ...contentSearch, query, limit: memoriesMax }),
   );

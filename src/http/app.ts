@@ -126,6 +126,7 @@ export async function buildApp(
     keys: services.keys,
     tokens: services.oauth.tokens,
     publicUrl: config.publicUrl,
+    isReadOnly: services.system.probe.isReadOnly,
   });
   await app.register(unreadResponses, config);
   await app.register(admission, config);

@@ -141,6 +141,7 @@ const nextSteps: Partial<Record<AppError['code'], string>> = {
   RELATIONSHIP_EXISTS: 'There is nothing to do.',
   RELATIONSHIP_CYCLE: 'Read both memories with `get`: the other one replaces this one already.',
   STORAGE_FULL: 'Nothing was written. Tell the user that the disk of the memory service is full.',
+  STORAGE_READ_ONLY: 'Nothing was written. Tell the user that this memory service only reads.',
   STORAGE_UNAVAILABLE: 'Try again in some seconds.',
   OVERLOADED: 'Try again in some seconds.',
 };

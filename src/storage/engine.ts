@@ -21,6 +21,8 @@ import type { Upkeep } from './upkeep.ts';
 /** An open store of either engine. */
 export interface StorageEngine extends Stores, SpaceDirectory {
   readonly name: 'sqlite' | 'postgres';
+  /** Whether each write is refused with 409, since the process serves with `--read-only`. */
+  readonly isReadOnly: boolean;
   readonly keys: KeyStore;
   readonly oauth: OAuthStore;
   readonly changeSignals: ChangeSignals;
@@ -48,6 +50,8 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   ping(): Promise<void>;
   /** Size of the store on disk. */
   sizeBytes(): Promise<number>;
+  /** Seconds by which a replica is behind; 0 for a primary, undefined if it is not known. */
+  replayLag(): Promise<number | undefined>;
   /** Waits for queued writes, then closes. */
   close(): Promise<void>;
 }

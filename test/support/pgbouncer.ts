@@ -73,7 +73,7 @@ server_idle_timeout = 30
     return changed.toString();
   };
   try {
-    await poll('PgBouncer answers', () => answers(through(server)));
+    await poll('PgBouncer answers', () => answersSql(through(server)));
   } catch (error) {
     await stop();
     throw new Error(`PgBouncer did not start. It printed:\n${output}`, { cause: error });
@@ -81,7 +81,8 @@ server_idle_timeout = 30
   return { host: `127.0.0.1:${port}`, through, stop };
 }
 
-async function answers(url: string): Promise<true | undefined> {
+/** True once a server takes a statement; for `poll`. */
+export async function answersSql(url: string): Promise<true | undefined> {
   const client = new pg.Client({ connectionString: url });
   try {
     await client.connect();

@@ -20,6 +20,8 @@ export interface ServerOptions {
   port?: number;
   /** Another build than that of this folder. */
   main?: string;
+  /** Options of `memoryd serve`. */
+  args?: readonly string[];
 }
 
 /** A real `memoryd serve` process. `key` is the first key of a store that was empty. */
@@ -72,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 async function startOnPort(options: ServerOptions, port: number): Promise<Server> {
   const folder = options.dataDir === undefined ? newTempFolder('server') : undefined;
   const key = options.env?.MEMORYD_API_KEY ?? firstKey(options.databaseUrl);
-  const child = spawn(process.execPath, [options.main ?? builtMain(), 'serve'], {
+  const child = spawn(process.execPath, [options.main ?? builtMain(), 'serve', ...(options.args ?? [])], {
     cwd: options.dataDir ?? folder?.path,
     env: childEnvironment(options.databaseUrl, {
       MEMORYD_PORT: String(port),

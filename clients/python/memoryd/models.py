@@ -1477,6 +1477,8 @@ class HealthCheck(Model):
     status: str
     response_time: float = Field(alias="responseTime")
     detail: str | None = None
+    read_only: bool | None = Field(default=None, alias="readOnly")
+    replay_lag: float | None = Field(default=None, alias="replayLag")
 
 
 class HealthComponent(Model):
@@ -2193,6 +2195,8 @@ class SystemHealthDatabase(Model):
     status: str
     engine: str
     response_time: float = Field(alias="responseTime")
+    read_only: bool | None = Field(default=None, alias="readOnly")
+    replay_lag: float | None = Field(default=None, alias="replayLag")
 
 
 class SystemHealth(Model):

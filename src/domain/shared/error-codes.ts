@@ -109,6 +109,10 @@ export const errorCodes = {
     status: 409,
     when: 'An earlier request with this `Idempotency-Key` made an API key; its secret was in that response only. `details.id` is the key: revoke it and make another, with another `Idempotency-Key`.',
   },
+  STORAGE_READ_ONLY: {
+    status: 409,
+    when: 'The service was started with `--read-only` and this changes something: send it to the service that writes.',
+  },
   EDIT_CONFLICT: {
     status: 412,
     when: '`If-Match` names a version of the record that is no longer the current one.',

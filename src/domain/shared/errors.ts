@@ -81,6 +81,13 @@ export function isUserGone(error: unknown): boolean {
   return error instanceof AppError && error.code === 'AUTHENTICATION_REQUIRED';
 }
 
+/** 409: trying again at this service does not help. */
+export const storeReadOnly = () =>
+  new AppError(
+    'STORAGE_READ_ONLY',
+    'This service only reads (`memoryd serve --read-only`): send changes to the service that writes.',
+  );
+
 /** 409 for a name whose user is half removed. */
 export const removalUnfinished = (name: string) =>
   new AppError(

@@ -22,6 +22,10 @@ interface CheckResult {
   readonly responseTime: number;
   /** Reason why it is down, if it may be public. */
   readonly detail?: string;
+  /** True if the service refuses writes; absent otherwise. */
+  readonly readOnly?: true;
+  /** Seconds by which the replica is behind. */
+  readonly replayLag?: number;
 }
 
 export interface SystemDeps {
@@ -124,7 +128,10 @@ export class SystemService {
     const began = clock.now();
     try {
       await Promise.race([probe.ping(), deadline(pingTimeoutMs)]);
-      return { status: 'up', responseTime: clock.now() - began };
+      const responseTime = clock.now() - began;
+      if (!probe.isReadOnly) return { status: 'up', responseTime };
+      const replayLag = await Promise.race([probe.replayLag(), deadline(pingTimeoutMs)]);
+      return { status: 'up', responseTime, readOnly: true, ...(replayLag !== undefined && { replayLag }) };
     } catch (error) {
       this.#deps.failures.failed('store_probe', error);
       const detail = error instanceof AppError ? { detail: error.message } : {};
@@ -207,6 +214,9 @@ export interface StoreProbe {
   /** Rejects if the store cannot be read. */
   ping(): Promise<void>;
   sizeBytes(): Promise<number>;
+  readonly isReadOnly: boolean;
+  /** See `StorageEngine`. */
+  replayLag(): Promise<number | undefined>;
   /** Number of writes waiting for their commit. */
   queueDepth(): number;
   rebuildStatus(): Promise<RebuildStatus>;

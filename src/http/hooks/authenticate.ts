@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
 import type { Authenticated, KeyService } from '../../domain/api-keys/key-service.ts';
 import type { OAuthTokens } from '../../domain/oauth/oauth-tokens.ts';
-import { AppError } from '../../domain/shared/errors.ts';
+import { AppError, storeReadOnly } from '../../domain/shared/errors.ts';
 import { type Author, agentLengthMax, hookAgent, type UserRef } from '../../domain/shared/user-ref.ts';
 import { globalPlugin } from '../global-plugin.ts';
 import { RateLimits } from '../load/rate-limits.ts';
@@ -60,7 +60,14 @@ function scopeOf(request: FastifyRequest): KeyScope | 'any' {
   return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
 }
 
+/** @throws 409 if the service only reads and the route changes something */
+function assertReads(request: FastifyRequest): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  if (request.routeOptions.config.scope !== 'read') throw storeReadOnly();
+}
+
 interface AuthenticateOptions {
+  readonly isReadOnly: boolean;
   readonly keys: KeyService;
   readonly tokens: OAuthTokens;
   /** Undefined if OAuth is off. */
@@ -73,7 +80,7 @@ interface AuthenticateOptions {
  */
 export const authenticate = globalPlugin<AuthenticateOptions>(
   'authenticate',
-  async (app: FastifyInstance, { keys, tokens, publicUrl }) => {
+  async (app: FastifyInstance, { keys, tokens, publicUrl, isReadOnly }) => {
     const limits = new RateLimits();
     app.decorate('rateLimits', limits);
     app.decorateRequest('user');
@@ -91,6 +98,7 @@ export const authenticate = globalPlugin<AuthenticateOptions>(
       // First, so that the line of a refused request in the log names the key.
       request.apiKey = found.key;
       assertMay(found.key, scopeOf(request), limits);
+      if (isReadOnly) assertReads(request);
       const { id: keyId, label } = found.key;
       request.user = { ...found.user, by: { keyId, label, ...cameBy(request) } };
     };

@@ -39,6 +39,22 @@ function storeGauges(registry: Registry, system: SystemService): void {
     },
   });
   new Gauge({
+    name: 'memoryd_read_only',
+    help: '1 when the service refuses writes (`--read-only`).',
+    registers,
+    collect() {
+      this.set(system.probe.isReadOnly ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'memoryd_replay_lag_seconds',
+    help: 'Seconds by which the replica is behind its primary; 0 where it is none.',
+    registers,
+    async collect() {
+      this.set((await system.probe.replayLag().catch(unknownValue)) ?? unknownValue());
+    },
+  });
+  new Gauge({
     name: 'memoryd_writes_waiting',
     help: 'Writes waiting to be committed.',
     registers,

@@ -15,8 +15,8 @@ interface NoticeDeps {
   readonly url: string;
   readonly db: Kysely<Database>;
   readonly failures: FailureLog;
-  /** Whether a connection is a session of the server, which a notice reaches; false behind a pooler. */
-  readonly hasSessions: boolean;
+  /** Whether a notice can reach this process; false behind a pooler and on a replica. */
+  readonly isHeard: boolean;
 }
 
 /**
@@ -60,7 +60,7 @@ export class PostgresNotices implements ChangeNotices {
 
   listen(notice: (userId: number) => void): void {
     // Behind a pooler in transaction mode another client's session would listen, and none would be told.
-    if (this.#isClosed || !this.#deps.hasSessions) return;
+    if (this.#isClosed || !this.#deps.isHeard) return;
     const client = new pg.Client({ connectionString: this.#deps.url, keepAlive: true });
     this.#client = client;
     let isLost = false;

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { storeReadOnly } from '../../domain/shared/errors.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { KnownTerms } from '../sql/search-index/keyword-index.ts';
@@ -26,6 +27,17 @@ async function readSize(db: Kysely<Database>): Promise<number> {
   return rows[0].bytes;
 }
 
+/** Nothing is behind if all that arrived is replayed and more would arrive; else the last transaction tells the age. */
+async function readReplayLag(db: Kysely<Database>): Promise<number | undefined> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    SELECT CASE
+      WHEN NOT pg_is_in_recovery() THEN 0
+      WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
+      ELSE extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())
+    END::float8 AS seconds`.execute(db);
+  return rows[0].seconds ?? undefined;
+}
+
 /** PostgreSQL: any number of processes may work on the store at once. */
 export function postgresDriver(
   { db, locks, hasSessions, lock, close }: OpenStore,
@@ -36,20 +48,27 @@ export function postgresDriver(
   const known = new KnownTerms();
   const longLists = usersWithLongLists();
   const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced });
+  const isReadOnly = use === 'read';
+  const refuse = async () => {
+    throw storeReadOnly();
+  };
   const write: SqlDriver['write'] = (body) =>
     mayBeReplaced ? inSharedTransaction(db, body) : db.transaction().execute(body);
-  const notices = new PostgresNotices({ url, db, failures, hasSessions });
+  // A replica refuses LISTEN.
+  const notices = new PostgresNotices({ url, db, failures, isHeard: hasSessions && !isReadOnly });
   const longWork = new LongWork({ db, locks, hasSessions });
   const scrubber = new TextScrubber({ db, longWork, write, failures });
   return {
     name: 'postgres',
+    isReadOnly,
+    replayLag: () => readReplayLag(db),
     read: db,
     isShared: true,
     isOnly: false,
     maintenance: { vacuumErased: () => scrubber.look(), leading: lock?.leading?.bind(lock) },
     readColumns,
-    write,
-    writeOf: indexedWrites(queues, known),
+    write: isReadOnly ? refuse : write,
+    writeOf: isReadOnly ? refuse : indexedWrites(queues, known),
     notices,
     indexOf: (userId) => {
       const keywords = new PostgresKeywordReader(db, userId, longLists);

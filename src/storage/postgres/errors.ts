@@ -5,9 +5,9 @@ const retryAfterSeconds = 5;
 const fullCodes = new Set(['53100']);
 /**
  * Failed connections, shutdown and start-up, a transaction ended because it was idle, too many connections,
- * lost races between transactions, timeouts; and a login or database that an operator removed.
+ * lost races between transactions, timeouts; a server that is a replica; and a login or database that an operator removed.
  */
-const unavailable = /^(08|57P|25P03|53300|53400|40001|40P01|55P03|57014|28|3D000)/;
+const unavailable = /^(08|57P|25P03|25006|53300|53400|40001|40P01|55P03|57014|28|3D000)/;
 const networkCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_)/;
 const connectionMessages =
   /timeout exceeded when trying to connect|connection terminated|connection error|client was closed|connection timeout|timeout expired|query read timeout/i;
@@ -39,7 +39,8 @@ function isStaleName({ code, message }: pg.DatabaseError): boolean {
 /** Whether this failure makes the connection unusable. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return isNetworkFailure(error);
-  return error.severity === 'FATAL' || isStaleName(error);
+  // After a failover, the same address may lead to the server that writes.
+  return error.severity === 'FATAL' || error.code === '25006' || isStaleName(error);
 }
 
 /** Whether the failure is temporary: the server is unreachable, is starting or stopping, or is full. */

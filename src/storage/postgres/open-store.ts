@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import { rest } from '../../lib/throttle.ts';
 import { advisoryLocks } from '../sql/advisory-locks.ts';
-import { migrate } from '../sql/core/migrate.ts';
+import { assertCurrent, migrate } from '../sql/core/migrate.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { openFirstSpaces } from '../sql/vectors/space-table.ts';
@@ -17,10 +17,10 @@ export interface PostgresOptions {
   readonly url: string;
   readonly connections: number;
   /**
-   * Purpose: to serve, to replace the content while no
-   * process serves, or (default) to work while others serve.
+   * Purpose: to serve, to serve reads alone, to replace the content
+   * while no process serves, or (default) to work while others serve.
    */
-  readonly use?: 'serve' | 'alone' | 'beside';
+  readonly use?: 'serve' | 'read' | 'alone' | 'beside';
   /** Makes the tables in a database that is empty, each of users with as many hash partitions: 2 to 256. */
   readonly partitions?: number;
   /** Whether statements have names; `auto` (default): unless a pooler is between or tables are split. */
@@ -47,7 +47,8 @@ export async function openStore(
   const { url, connections, wait, statements = 'auto', use = 'beside' } = options;
   if (wait) await awaitServer(url, wait);
   let lock: ServeLock | undefined;
-  const { hasSessions, partitions } = await lookAtServer(url);
+  const { hasSessions, partitions, isReplica } = await lookAtServer(url);
+  if (isReplica && use !== 'read') throw new DatabaseUnfitError(replicaOnlyReads);
   const db = kyselyOver(createPool(url, connections, failures, hasSessions), {
     assertOpen: () => lock?.assertLocked(),
     hasNames: statements === 'auto' ? hasSessions && partitions === 0 : statements === 'named',
@@ -60,13 +61,15 @@ export async function openStore(
     await locks.end();
   };
   try {
-    await db.transaction().execute(async (tx) => {
-      await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
-      if (use !== 'beside') await joinAtStart(tx);
-      if (options.partitions !== undefined) await assertEmpty(tx);
-      await migrate(tx, postgresMigrations(options.partitions ?? partitions));
-      await openFirstSpaces(tx, spaces.targets, Date.now());
-    });
+    if (use === 'read') await assertCurrent(db, postgresMigrations());
+    else
+      await db.transaction().execute(async (tx) => {
+        await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
+        if (use !== 'beside') await joinAtStart(tx);
+        if (options.partitions !== undefined) await assertEmpty(tx);
+        await migrate(tx, postgresMigrations(options.partitions ?? partitions));
+        await openFirstSpaces(tx, spaces.targets, Date.now());
+      });
     if (use === 'serve') lock = await lockForServing(locks, failures);
     if (use === 'alone') lock = await lockAlone(locks);
     await spaces.refresh(db);
@@ -82,34 +85,39 @@ interface ServerLook {
   readonly hasSessions: boolean;
   /** Of each table of users; 0: not split. A plan that is kept for all users opens each part. */
   readonly partitions: number;
+  readonly isReplica: boolean;
 }
 
-/** Looks by which way this process reaches the server, and whether its tables are split. */
+/** Looks by which way this process reaches the server, whether its tables are split, and whether it writes. */
 async function lookAtServer(url: string): Promise<ServerLook> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   // A failure rejects a call below; an error without a listener ends the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ pid: number; partitions: number }>(`
-      SELECT pg_backend_pid() AS pid, (
+    const { rows } = await client.query<Omit<ServerLook, 'hasSessions'> & { pid: number }>(`
+      SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica", (
         SELECT count(*)::int FROM pg_partitioned_table JOIN pg_inherits ON inhparent = partrelid
         WHERE partrelid = to_regclass('memories')
       ) AS partitions`);
     const { processID } = client as unknown as { processID: number };
-    return { hasSessions: rows[0].pid === processID, partitions: rows[0].partitions };
+    const [{ pid, ...look }] = rows;
+    return { ...look, hasSessions: pid === processID };
   } finally {
     // A connection that was never made cannot be ended.
     await client.end().catch(() => undefined);
   }
 }
 
-/** The database has something in it; the message is a sentence for the operator. */
-class DatabaseInUseError extends Error {
-  override readonly name = 'DatabaseInUseError';
+/** The database does not suit the purpose of opening it; the message is a sentence for the operator. */
+class DatabaseUnfitError extends Error {
+  override readonly name = 'DatabaseUnfitError';
 }
 
-/** Extensions may be there already: a role that may not make them needs an operator to. @throws DatabaseInUseError */
+const replicaOnlyReads =
+  'The database is a replica, which takes no writes: serve it with `memoryd serve --read-only`, name its primary in MEMORYD_DATABASE_URL, or make it the primary (`pg_ctl promote`).';
+
+/** Extensions may be there already: a role that may not make them needs an operator to. @throws DatabaseUnfitError */
 async function assertEmpty(tx: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -117,7 +125,7 @@ async function assertEmpty(tx: Kysely<Database>): Promise<void> {
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
     ORDER BY name LIMIT 1`.execute(tx);
   if (rows.length === 0) return;
-  throw new DatabaseInUseError(
+  throw new DatabaseUnfitError(
     `The database is not empty: it has ${rows[0].name}. Make a new database (CREATE DATABASE) and name it in MEMORYD_DATABASE_URL; \`npx memoryd restore\` moves a backup of a store into it.`,
   );
 }

@@ -43,7 +43,8 @@ type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
  * All differences between the engines; `createSqlEngine` makes a store of it.
  * Every statement outside of these functions is written once, for all engines.
  */
-export interface SqlDriver extends Pick<StorageEngine, 'name' | 'queueDepth' | 'ping' | 'sizeBytes'> {
+export interface SqlDriver
+  extends Pick<StorageEngine, 'name' | 'isReadOnly' | 'queueDepth' | 'ping' | 'sizeBytes' | 'replayLag'> {
   /** Maintenance of this engine, in addition to that of all engines. */
   readonly maintenance: Omit<EngineMaintenance, 'rebuildIndex' | 'changeSpaces' | 'vectorSums'>;
   /** Reads committed rows. */

@@ -40,7 +40,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
   const { spaces, failures, steps } = deps;
   const indexer = { ...deps.indexer, vectors: (content: string) => spaces.vectorsOf(content) };
   const { read } = driver;
-  await beginSteps(driver, steps);
+  if (!driver.isReadOnly) await beginSteps(driver, steps);
   const signals = new WorkSignals();
   const counts = new CountCache();
   const writers = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
@@ -116,6 +116,8 @@ const accountsOf = (driver: SqlDriver, signals: CommitSignals) => ({
 /** Name, size and load of a store. */
 const stateOf = (driver: SqlDriver) => ({
   name: driver.name,
+  isReadOnly: driver.isReadOnly,
+  replayLag: () => driver.replayLag(),
   queueDepth: () => driver.queueDepth(),
   ping: () => driver.ping(),
   sizeBytes: () => driver.sizeBytes(),

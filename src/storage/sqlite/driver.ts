@@ -25,6 +25,8 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
   const counters = sqlite.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
   return {
     name: 'sqlite',
+    isReadOnly: false,
+    replayLag: async () => 0,
     read: readDb,
     isShared: false,
     isOnly: exclusive,

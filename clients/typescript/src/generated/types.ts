@@ -1864,6 +1864,10 @@ export interface HealthCheck {
   readonly responseTime: number;
   /** Why it is down. */
   readonly detail?: string;
+  /** True if the service refuses what changes something. */
+  readonly readOnly?: boolean;
+  /** Seconds by which its replica is behind the primary; absent where it is not known. */
+  readonly replayLag?: number;
 }
 
 export interface HealthComponent {
@@ -2822,6 +2826,10 @@ export interface SystemHealthDatabase {
   readonly status: string;
   readonly engine: string;
   readonly responseTime: number;
+  /** True if the service refuses what changes something. */
+  readonly readOnly?: boolean;
+  /** Seconds by which its replica is behind the primary; absent where it is not known. */
+  readonly replayLag?: number;
 }
 
 export interface SystemHealth {

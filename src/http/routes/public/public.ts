@@ -28,11 +28,23 @@ const livez: Route = (app, { system }) =>
     async () => ({ status: 'alive', uptime: system.uptimeSeconds() }),
   );
 
+export const readOnlyState = {
+  readOnly: Type.Optional(
+    Type.Boolean({ description: 'True if the service refuses what changes something.' }),
+  ),
+  replayLag: Type.Optional(
+    Type.Number({
+      description: 'Seconds by which its replica is behind the primary; absent where it is not known.',
+    }),
+  ),
+};
+
 const CheckSchema = Type.Object(
   {
     status: Type.String({ description: 'up or down' }),
     responseTime: Type.Number(),
     detail: Type.Optional(Type.String({ description: 'Why it is down.' })),
+    ...readOnlyState,
   },
   component('HealthCheck'),
 );

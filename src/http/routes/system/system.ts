@@ -5,6 +5,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { dataOf } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
+import { readOnlyState } from '../public/public.ts';
 import { listJobs, retryJob } from './jobs.ts';
 import { memoryQuality, pruneMemories } from './memory-quality.ts';
 
@@ -22,7 +23,12 @@ const HealthSchema = Type.Object(
     status: Type.String({
       description: 'healthy, degraded (a model is missing or does not respond) or unhealthy',
     }),
-    database: Type.Object({ status: Type.String(), engine: Type.String(), responseTime: Type.Number() }),
+    database: Type.Object({
+      status: Type.String(),
+      engine: Type.String(),
+      responseTime: Type.Number(),
+      ...readOnlyState,
+    }),
     components: Type.Record(Type.String(), ComponentSchema),
     uptime: Type.Number({ description: 'Seconds since the start.' }),
     version: Type.String(),
@@ -59,7 +65,7 @@ const systemHealth: Route = (app, { system }) =>
       return reply.code(healthy ? 200 : 503).send({
         data: {
           status: healthy && embedder?.status === 'down' ? 'degraded' : status,
-          database: { status: store.status, engine: system.probe.engine, responseTime: store.responseTime },
+          database: { ...store, engine: system.probe.engine },
           components: {
             store: { status, responseTime: store.responseTime },
             search: { status: embedder?.status === 'down' ? 'degraded' : 'healthy' },

@@ -36,9 +36,6 @@ export class StoreVersionError extends Error {
 
 /** Number of the newest migration that was applied. @throws StoreVersionError */
 async function versionOf(db: Kysely<Database>, migrations: readonly Migration[]): Promise<number> {
-  await sql`CREATE TABLE IF NOT EXISTS schema_migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`.execute(
-    db,
-  );
   const { rows } = await sql<{
     id: number;
     name: string;
@@ -64,9 +61,28 @@ async function versionOf(db: Kysely<Database>, migrations: readonly Migration[])
  * @throws StoreVersionError if another version of this program wrote the store, which this one does not know
  */
 export async function migrate(tx: Kysely<Database>, migrations: readonly Migration[]): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS schema_migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`.execute(
+    tx,
+  );
   const found = await versionOf(tx, migrations);
   for (const { id, name, run } of migrations.slice(found)) {
     await run(tx);
     await sql`INSERT INTO schema_migrations (id, name) VALUES (${id}, ${name})`.execute(tx);
   }
+}
+
+/** For a process that may not change the store. @throws StoreVersionError if migrations are missing in it */
+export async function assertCurrent(db: Kysely<Database>, migrations: readonly Migration[]): Promise<void> {
+  const { rows } = await sql<{
+    has: boolean;
+  }>`SELECT to_regclass('schema_migrations') IS NOT NULL AS has`.execute(db);
+  const found = rows[0].has ? await versionOf(db, migrations) : 0;
+  if (found === migrations.length) return;
+  const state =
+    found === 0
+      ? 'The database has no store yet'
+      : `The store is of version ${found}, this program needs ${migrations.length}`;
+  throw new StoreVersionError(
+    `${state}, and a service that only reads does not change it. Start \`memoryd serve\` of this version on the primary first.`,
+  );
 }
