@@ -84,20 +84,40 @@ export async function openStorage(
   const { openPostgresEngine } = await import('./storage/postgres/postgres-engine.ts');
   const use = readOnly ? 'read' : alone ? 'alone' : exclusive ? 'serve' : 'beside';
   const { databaseConnections: connections, databaseStatements: statements } = config;
-  const wait = {
-    name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,
-    waitMs: onWaiting ? serverWaitMs : 0,
-    say: onWaiting ?? (() => undefined),
-  };
   return openPostgresEngine({
     url: config.databaseUrl,
     connections,
     statements,
     use,
     partitions,
-    wait,
+    wait: serverWait(config, onWaiting),
     ...writing,
   });
+}
+
+/**
+ * Distributes the tables of the store that the configuration names over the nodes of Citus, while no process serves it.
+ * @param onTable called with each table
+ * @returns the number of tables; 0 if all were distributed before
+ */
+export async function distributeStorage(
+  config: Config,
+  { onWaiting, onTable }: { onWaiting: (line: string) => void; onTable: (table: string) => void },
+): Promise<number> {
+  if (sqlitePathOf(config) !== undefined)
+    throw new Error(
+      'Only a database of PostgreSQL is distributed: name one that has the extension Citus in MEMORYD_DATABASE_URL.',
+    );
+  const { distributeStore } = await import('./storage/postgres/citus/distribute.ts');
+  return distributeStore({ url: config.databaseUrl, wait: serverWait(config, onWaiting) }, onTable);
+}
+
+function serverWait(config: Config, onWaiting: StorageOptions['onWaiting']) {
+  return {
+    name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,
+    waitMs: onWaiting ? serverWaitMs : 0,
+    say: onWaiting ?? (() => undefined),
+  };
 }
 
 /** Encoders of this process; the bundled model is always available, since a store may still use it. */

@@ -1,7 +1,8 @@
 /**
  * Runs tests over HTTP on a store whose tables are split into 8 parts by user, and fails if a statement read more than one
  * part and is not in `over-all-users.ts`: on a cluster it would ask every node, or be refused.
- * Arguments: test files and patterns, as vitest takes them; by default a choice that takes two minutes.
+ * Arguments: test files and patterns, as vitest takes them; by default a choice that takes two minutes. With `--distributed`
+ * first, the tables count as distributed by Citus (by the stand-in of the tests): the statements that are then sent instead.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,11 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { FailureLog } from '../../src/lib/failure-log.ts';
+import { distributeNewTables } from '../../src/storage/postgres/citus/distributed-tables.ts';
 import { openStore } from '../../src/storage/postgres/open-store.ts';
 import { SpaceRegistry } from '../../src/storage/sql/vectors/space-registry.ts';
+import { installCitusStandIn } from '../../test/support/citus-stand-in.ts';
 import { overAllUsers } from './over-all-users.ts';
 
 const parts = 8;
+const distributed = '--distributed';
 const listedMax = 10;
 const chosen = [
   'test/http/memories-write.test.ts',
@@ -30,7 +34,7 @@ const chosen = [
 
 interface Noted {
   readonly parts: number;
-  /** Of plans that read more than one part. */
+  /** Of plans that read more than one part, or take a lock beside reading one. */
   readonly text?: string;
 }
 
@@ -54,16 +58,18 @@ function runTests(patterns: readonly string[], env: Readonly<Record<string, stri
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-function report(file: string): boolean {
+function report(file: string, isDistributed: boolean): boolean {
   const noted = existsSync(file)
     ? readFileSync(file, 'utf8')
         .split('\n')
         .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Noted]))
     : [];
   const texts = new Map<string, number>();
-  for (const { text } of noted)
-    if (text !== undefined) texts.set(oneLine(text), (texts.get(oneLine(text)) ?? 0) + 1);
-  const unlisted = [...texts].filter(([text]) => !overAllUsers.some(({ statement }) => statement.test(text)));
+  for (const { parts, text } of noted)
+    if (text !== undefined && (isDistributed || parts > 1))
+      texts.set(oneLine(text), (texts.get(oneLine(text)) ?? 0) + 1);
+  const listed = overAllUsers.filter(({ isRefused }) => !(isDistributed && isRefused));
+  const unlisted = [...texts].filter(([text]) => !listed.some(({ statement }) => statement.test(text)));
   const many = [...texts.values()].reduce((sum, count) => sum + count, 0);
   console.log(
     `${noted.length} plans, ${many} over several parts, of ${texts.size} statements; ${unlisted.length} not listed`,
@@ -89,11 +95,19 @@ async function main(): Promise<boolean> {
       spaces: new SpaceRegistry(undefined),
       failures: new FailureLog(),
     });
+    const patterns = process.argv.slice(2).filter((each) => each !== distributed);
+    const isDistributed = patterns.length < process.argv.length - 2;
+    if (isDistributed) {
+      await installCitusStandIn(made.url);
+      await distributeNewTables(store.db);
+    }
     await store.close();
     const file = join(folder, 'plans');
-    const patterns = process.argv.length > 2 ? process.argv.slice(2) : chosen;
-    const status = runTests(patterns, { MEMORYD_TEST_POSTGRES_TEMPLATE: template, MEMORYD_TEST_PLANS: file });
-    return report(file) && status === 0;
+    const status = runTests(patterns.length > 0 ? patterns : chosen, {
+      MEMORYD_TEST_POSTGRES_TEMPLATE: template,
+      MEMORYD_TEST_PLANS: file,
+    });
+    return report(file, isDistributed) && status === 0;
   } finally {
     await onServer(server, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
     rmSync(folder, { recursive: true });

@@ -1,5 +1,12 @@
+interface ListedStatement {
+  readonly statement: RegExp;
+  readonly reason: string;
+  /** Citus refuses it: where tables are distributed another one is sent. */
+  readonly isRefused?: true;
+}
+
 /** Statements that read rows of all users, each with the reason why it may: at most ten. Patterns fit their text in one line. */
-export const overAllUsers: readonly { readonly statement: RegExp; readonly reason: string }[] = [
+export const overAllUsers: readonly ListedStatement[] = [
   {
     statement: /^select "doc" from "memory_versions" limit \$1$/,
     reason:
@@ -25,9 +32,15 @@ export const overAllUsers: readonly { readonly statement: RegExp; readonly reaso
   {
     statement: /^WITH RECURSIVE due \(user_id, found\) AS/,
     reason: 'Which users have work, by leaps in an index: the poll of each step, once a second without work.',
+    isRefused: true,
+  },
+  {
+    statement: /^SELECT DISTINCT jobs\.user_id FROM jobs JOIN users ON users\.id = jobs\.user_id WHERE/,
+    reason: 'The same on nodes of Citus, which has recursion on one node only.',
   },
   {
     statement: /^UPDATE jobs SET due_at = \$1, taken = 1 FROM unnest\(/,
     reason: 'Takes the work of up to 64 users at once: one statement for each of them costs more.',
+    isRefused: true,
   },
 ];

@@ -1,6 +1,7 @@
 /**
- * Setup of vitest for `scripts/partitions/run.sh`: every statement's plan comes to its connection as a notice, and each that
- * reads more than one part of the tables is noted, a line of JSON each, in the file that `MEMORYD_TEST_PLANS` names.
+ * Setup of vitest for `scripts/partitions/check.ts`: every statement's plan comes to its connection as a notice and is noted, a
+ * line of JSON each, in the file that `MEMORYD_TEST_PLANS` names; with its text if it reads more than one part of the tables, or
+ * takes a lock beside reading one.
  * Of this process only: commands and services that tests start are not seen.
  */
 import { appendFileSync } from 'node:fs';
@@ -30,7 +31,8 @@ function note(message: string, file: string): void {
   if (json === undefined) return;
   const { 'Query Text': text, Plan } = JSON.parse(json) as Explained;
   const parts = partsIn(Plan).size;
-  appendFileSync(file, `${JSON.stringify(parts > 1 ? { parts, text } : { parts })}\n`);
+  const isNamed = parts > 1 || (parts > 0 && text.includes('advisory'));
+  appendFileSync(file, `${JSON.stringify(isNamed ? { parts, text } : { parts })}\n`);
 }
 
 const seen = pg.Client.prototype as pg.Client & { isNoted?: boolean };

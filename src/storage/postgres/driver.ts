@@ -40,14 +40,14 @@ async function readReplayLag(db: Kysely<Database>): Promise<number | undefined> 
 
 /** PostgreSQL: any number of processes may work on the store at once. */
 export function postgresDriver(
-  { db, locks, hasSessions, lock, close }: OpenStore,
+  { db, locks, hasSessions, isDistributed, lock, close }: OpenStore,
   { use, url }: PostgresOptions,
   { spaces, failures }: DriverDeps,
 ): SqlDriver {
   const mayBeReplaced = use !== 'alone';
   const known = new KnownTerms();
   const longLists = usersWithLongLists();
-  const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced });
+  const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced, isDistributed });
   const isReadOnly = use === 'read';
   const refuse = async () => {
     throw storeReadOnly();
@@ -64,11 +64,12 @@ export function postgresDriver(
     replayLag: () => readReplayLag(db),
     read: db,
     isShared: true,
+    isDistributed,
     isOnly: false,
     maintenance: { vacuumErased: () => scrubber.look(), leading: lock?.leading?.bind(lock) },
     readColumns,
     write: isReadOnly ? refuse : write,
-    writeOf: isReadOnly ? refuse : indexedWrites(queues, known),
+    writeOf: isReadOnly ? refuse : indexedWrites(queues, { known, isDistributed }),
     notices,
     indexOf: (userId) => {
       const keywords = new PostgresKeywordReader(db, userId, longLists);

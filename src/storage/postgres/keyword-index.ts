@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { DocumentKind, Postings } from '../../search-index/ports.ts';
 import type { Database } from '../sql/core/schema.ts';
@@ -35,16 +35,24 @@ export const keywordStatements = [
   )`,
 ];
 
+interface KeywordWriterOptions {
+  readonly known: KnownTerms;
+  /** Whether Citus keeps the tables, which refuses statements that write two of them. */
+  readonly isDistributed: boolean;
+}
+
 export class PostgresKeywordWriter implements KeywordWriter {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
   readonly #known: KnownTerms;
+  readonly #isDistributed: boolean;
   readonly #written: string[] = [];
 
-  constructor(db: Kysely<Database>, userId: number, known: KnownTerms) {
+  constructor(db: Kysely<Database>, userId: number, { known, isDistributed }: KeywordWriterOptions) {
     this.#db = db;
     this.#userId = userId;
     this.#known = known;
+    this.#isDistributed = isDistributed;
   }
 
   async nextDoc(): Promise<number> {
@@ -63,9 +71,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
   async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
     const keys = postingKeys(keyPrefix(kind, this.#userId), terms);
     const fresh = kind === 'memory' ? this.#known.unknownAmong(this.#userId, terms) : [];
-    await sql`WITH new_terms AS (
-        INSERT INTO user_terms (user_id, term) SELECT ${this.#userId}::bigint, unnest(${fresh}::text[]) ON CONFLICT DO NOTHING
-      )
+    await sql`${await this.#newTerms(fresh)}
       INSERT INTO keyword_documents (user_id, doc, keys)
       VALUES (${this.#userId}, ${doc}, array_to_tsvector(${keys}::text[]))`.execute(this.#db);
     this.#written.push(...fresh);
@@ -85,13 +91,20 @@ export class PostgresKeywordWriter implements KeywordWriter {
     const keys = documents.map(({ terms }) => postingKeys(prefix, terms).join(' '));
     const all = kind === 'memory' ? documents.flatMap(({ terms }) => terms) : [];
     const fresh = this.#known.unknownAmong(this.#userId, all);
-    await sql`WITH new_terms AS (
-        INSERT INTO user_terms (user_id, term) SELECT ${this.#userId}::bigint, unnest(${fresh}::text[]) ON CONFLICT DO NOTHING
-      )
+    await sql`${await this.#newTerms(fresh)}
       INSERT INTO keyword_documents (user_id, doc, keys)
       SELECT ${this.#userId}::bigint, added.doc, array_to_tsvector(string_to_array(added.keys, ' '))
       FROM unnest(${docs}::bigint[], ${keys}::text[]) AS added (doc, keys)`.execute(this.#db);
     this.#written.push(...fresh);
+  }
+
+  /** Writes terms by the statement that begins with what it returns, or by one of its own. */
+  async #newTerms(fresh: readonly string[]): Promise<RawBuilder<unknown>> {
+    const insert = sql`INSERT INTO user_terms (user_id, term)
+      SELECT ${this.#userId}::bigint, unnest(${fresh}::text[]) ON CONFLICT DO NOTHING`;
+    if (!this.#isDistributed) return sql`WITH new_terms AS (${insert})`;
+    if (fresh.length > 0) await insert.execute(this.#db);
+    return sql``;
   }
 
   /** Call after the commit of the transaction: its terms need not be written again. */

@@ -3,10 +3,11 @@ import pg from 'pg';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import { rest } from '../../lib/throttle.ts';
 import { advisoryLocks } from '../sql/advisory-locks.ts';
-import { assertCurrent, migrate } from '../sql/core/migrate.ts';
+import { assertCurrent, type Migration, migrate } from '../sql/core/migrate.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { openFirstSpaces } from '../sql/vectors/space-table.ts';
+import { distributeNewTables, isWhollyDistributed } from './citus/distributed-tables.ts';
 import { isPassing } from './errors.ts';
 import { LockConnections } from './lock-connections.ts';
 import { postgresMigrations } from './migrations.ts';
@@ -23,7 +24,9 @@ export interface PostgresOptions {
   readonly use?: 'serve' | 'read' | 'alone' | 'beside';
   /** Makes the tables in a database that is empty, each of users with as many hash partitions: 2 to 256. */
   readonly partitions?: number;
-  /** Whether statements have names; `auto` (default): unless a pooler is between or tables are split. */
+  /** Opens the store to distribute its tables over the nodes of Citus: the database must have the extension. */
+  readonly isDistributing?: boolean;
+  /** Whether statements have names; `auto` (default): unless a pooler is between or tables are split or distributed. */
   readonly statements?: 'auto' | 'named' | 'unnamed';
   /** Absent: an unreachable server is an error of the driver. */
   readonly wait?: ServerWait;
@@ -34,6 +37,8 @@ export interface OpenStore {
   readonly locks: LockConnections;
   /** Whether a connection is a session of the server; false behind a pooler. */
   readonly hasSessions: boolean;
+  /** Whether Citus keeps the rows of each user on one of several nodes. */
+  readonly isDistributed: boolean;
   /** Present if it was opened to serve. */
   readonly lock?: ServeLock;
   close(): Promise<void>;
@@ -47,11 +52,14 @@ export async function openStore(
   const { url, connections, wait, statements = 'auto', use = 'beside' } = options;
   if (wait) await awaitServer(url, wait);
   let lock: ServeLock | undefined;
-  const { hasSessions, partitions, isReplica } = await lookAtServer(url);
+  const look = await lookAtServer(url);
+  const { hasSessions, partitions, isReplica, isDistributed } = look;
   if (isReplica && use !== 'read') throw new DatabaseUnfitError(replicaOnlyReads);
+  if (options.isDistributing) assertCanBeDistributed(look);
+  const isWhole = partitions === 0 && !isDistributed;
   const db = kyselyOver(createPool(url, connections, failures, hasSessions), {
     assertOpen: () => lock?.assertLocked(),
-    hasNames: statements === 'auto' ? hasSessions && partitions === 0 : statements === 'named',
+    hasNames: statements === 'auto' ? hasSessions && isWhole : statements === 'named',
     hasSessions,
   });
   const locks = new LockConnections(url);
@@ -67,13 +75,15 @@ export async function openStore(
         await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
         if (use !== 'beside') await joinAtStart(tx);
         if (options.partitions !== undefined) await assertEmpty(tx);
-        await migrate(tx, postgresMigrations(options.partitions ?? partitions));
+        const migrations = postgresMigrations(options.partitions ?? partitions);
+        if (isDistributed && !options.isDistributing) await migrateDistributed(tx, migrations);
+        else await migrate(tx, migrations);
         await openFirstSpaces(tx, spaces.targets, Date.now());
       });
     if (use === 'serve') lock = await lockForServing(locks, failures);
     if (use === 'alone') lock = await lockAlone(locks);
     await spaces.refresh(db);
-    return { db, locks, hasSessions, lock, close };
+    return { db, locks, hasSessions, isDistributed, lock, close };
   } catch (error) {
     await close();
     throw error;
@@ -86,27 +96,55 @@ interface ServerLook {
   /** Of each table of users; 0: not split. A plan that is kept for all users opens each part. */
   readonly partitions: number;
   readonly isReplica: boolean;
+  readonly hasCitus: boolean;
+  /** Wholly or in part. */
+  readonly isDistributed: boolean;
 }
 
-/** Looks by which way this process reaches the server, whether its tables are split, and whether it writes. */
+/** Looks by which way this process reaches the server, whether it writes, and whether tables are split or distributed. */
 async function lookAtServer(url: string): Promise<ServerLook> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   // A failure rejects a call below; an error without a listener ends the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<Omit<ServerLook, 'hasSessions'> & { pid: number }>(`
+    const { rows } = await client.query<Omit<ServerLook, 'hasSessions' | 'isDistributed'> & { pid: number }>(`
       SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica", (
         SELECT count(*)::int FROM pg_partitioned_table JOIN pg_inherits ON inhparent = partrelid
         WHERE partrelid = to_regclass('memories')
-      ) AS partitions`);
+      ) AS partitions, to_regclass('pg_dist_partition') IS NOT NULL AS "hasCitus"`);
     const { processID } = client as unknown as { processID: number };
     const [{ pid, ...look }] = rows;
-    return { ...look, hasSessions: pid === processID };
+    const isDistributed = look.hasCitus && (await client.query(anyDistributed)).rows.length > 0;
+    return { ...look, hasSessions: pid === processID, isDistributed };
   } finally {
     // A connection that was never made cannot be ended.
     await client.end().catch(() => undefined);
   }
+}
+
+/** @throws DatabaseUnfitError */
+function assertCanBeDistributed({ hasCitus, partitions }: ServerLook): void {
+  if (!hasCitus)
+    throw new DatabaseUnfitError(
+      'The database does not have the extension Citus. An administrator makes it on each server (CREATE EXTENSION citus) and names the workers to the coordinator (citus_add_node): docs/scale.md says how.',
+    );
+  if (partitions > 0)
+    throw new DatabaseUnfitError(
+      'The tables of this database are split by user already (`npx memoryd database create --partitions`). Restore a backup into a database with Citus that is not, and distribute that.',
+    );
+}
+
+/** Tables that migrations add are distributed with them, or none is. @throws DatabaseUnfitError */
+async function migrateDistributed(tx: Kysely<Database>, migrations: readonly Migration[]): Promise<void> {
+  if (!(await isWhollyDistributed(tx)))
+    throw new DatabaseUnfitError(
+      'The tables of this database are distributed in part: `npx memoryd database distribute` was interrupted. Run it again.',
+    );
+  // Foreign keys to a table on all nodes are not made while connections work in parallel.
+  await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`.execute(tx);
+  await migrate(tx, migrations);
+  await distributeNewTables(tx);
 }
 
 /** The database does not suit the purpose of opening it; the message is a sentence for the operator. */
@@ -130,6 +168,8 @@ async function assertEmpty(tx: Kysely<Database>): Promise<void> {
   );
 }
 
+const anyDistributed = `
+  SELECT FROM pg_dist_partition WHERE logicalrelid IN (to_regclass('users'), to_regclass('memories')) LIMIT 1`;
 const retryMs = 500;
 const connectTimeoutMs = 5000;
 

@@ -198,7 +198,8 @@ export function inSharedTransaction<T>(
   });
 }
 
-async function isJoinedBy(tx: Kysely<Database>): Promise<boolean> {
+/** As `joinServing`, by a statement without a table, which Citus never sends to a worker. */
+export async function isJoinedBy(tx: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql<{ isJoined: boolean }>`SELECT ${joinServing} AS "isJoined"`.execute(tx);
   return rows[0].isJoined;
 }

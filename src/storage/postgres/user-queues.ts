@@ -6,7 +6,7 @@ import type { SqlDriver } from '../sql/sql-driver.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { toStorageError } from './errors.ts';
 import { PostgresKeywordWriter } from './keyword-index.ts';
-import { assertJoined, joinServing } from './serve-lock.ts';
+import { assertJoined, isJoinedBy, joinServing } from './serve-lock.ts';
 
 /** State of the store cached by this process, invalidated after a change by another process. */
 interface CachedState {
@@ -20,6 +20,8 @@ interface QueueOptions {
    * transactions must lock it; false for the process that does.
    */
   readonly isShared: boolean;
+  /** Whether statements of a user run on another node than the one whose lock counts. */
+  readonly isDistributed: boolean;
 }
 
 /** A transaction under the user's lock. */
@@ -39,11 +41,11 @@ type UserBody<T> = (tx: Kysely<Database>, isActive: boolean) => Promise<T>;
 export class UserQueues {
   readonly #db: Kysely<Database>;
   readonly #cached: CachedState;
-  readonly #isShared: boolean;
+  readonly #options: QueueOptions;
   readonly #queues = new Map<number, WriteQueue<UserTransaction>>();
 
-  constructor(db: Kysely<Database>, cached: CachedState, { isShared }: QueueOptions) {
-    this.#isShared = isShared;
+  constructor(db: Kysely<Database>, cached: CachedState, options: QueueOptions) {
+    this.#options = options;
     this.#db = db;
     this.#cached = cached;
   }
@@ -62,8 +64,10 @@ export class UserQueues {
   }
 
   #open(userId: number): WriteQueue<UserTransaction> {
-    const isJoined = this.#isShared ? joinServing : sql.lit(true);
+    const { isShared, isDistributed } = this.#options;
+    const isJoined = isShared && !isDistributed ? joinServing : sql.lit(true);
     const lockUser = async (tx: Kysely<Database>): Promise<UserTransaction> => {
+      if (isShared && isDistributed) assertJoined(await isJoinedBy(tx));
       const { rows } = await sql<{ isJoined: boolean; epoch: number; newest_space: number }>`
         SELECT ${isJoined} AS "isJoined", epoch, newest_space FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(
         tx,
@@ -85,11 +89,14 @@ export class UserQueues {
 }
 
 /** Transactions of users with their keyword index; terms are cached as known only after the commit. */
-export function indexedWrites(queues: UserQueues, known: KnownTerms): SqlDriver['writeOf'] {
+export function indexedWrites(
+  queues: UserQueues,
+  options: { readonly known: KnownTerms; readonly isDistributed: boolean },
+): SqlDriver['writeOf'] {
   return async (userId, body) => {
     const writers: PostgresKeywordWriter[] = [];
     const result = await queues.run(userId, (tx, isActive) => {
-      const keywords = new PostgresKeywordWriter(tx, userId, known);
+      const keywords = new PostgresKeywordWriter(tx, userId, options);
       writers.push(keywords);
       return body(tx, keywords, () => isActive);
     });

@@ -29,6 +29,7 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
     replayLag: async () => 0,
     read: readDb,
     isShared: false,
+    isDistributed: false,
     isOnly: exclusive,
     maintenance: {
       mergeSegments: new SegmentMerger(sqlite, queue),

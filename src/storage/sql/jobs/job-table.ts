@@ -35,6 +35,13 @@ interface Queue {
 const dueOf = ({ step, isOlder, now }: Queue) =>
   sql`step = ${step.name} AND version = ${step.version} AND is_older = ${isOlder ? 1 : 0} AND due_at <= ${now}`;
 
+interface DueUsers {
+  readonly after: number;
+  readonly limit: number;
+  /** See `SqlDriver`. */
+  readonly isDistributed: boolean;
+}
+
 /**
  * The first users after one who have work that is due, at most `limit`, by leaps from one to the next. Skips users
  * who are being loaded: results of a step could conflict with rows that are not loaded yet.
@@ -42,8 +49,9 @@ const dueOf = ({ step, isOlder, now }: Queue) =>
 export async function usersWithDue(
   db: Kysely<Database>,
   queue: Queue,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  { after, limit, isDistributed }: DueUsers,
 ): Promise<number[]> {
+  if (isDistributed) return usersOnNodesWithDue(db, queue, { after, limit });
   const next = (last: RawBuilder<unknown>) =>
     sql`(SELECT user_id FROM jobs WHERE ${dueOf(queue)} AND user_id > ${last} ORDER BY user_id LIMIT 1)`;
   const oneIfActive = sql`(SELECT CASE WHEN ${isActiveUser} THEN 1 ELSE 0 END FROM users WHERE id = due.user_id)`;
@@ -58,6 +66,19 @@ export async function usersWithDue(
   return rows.map(({ user_id }) => user_id);
 }
 
+/** As `usersWithDue`: each node reads all that is due, since recursion stays on one node. */
+async function usersOnNodesWithDue(
+  db: Kysely<Database>,
+  queue: Queue,
+  { after, limit }: Omit<DueUsers, 'isDistributed'>,
+): Promise<number[]> {
+  const { rows } = await sql<{ user_id: number }>`
+    SELECT DISTINCT jobs.user_id FROM jobs JOIN users ON users.id = jobs.user_id
+    WHERE ${dueOf(queue)} AND jobs.user_id > ${after} AND ${isActiveUser}
+    ORDER BY jobs.user_id LIMIT ${limit}`.execute(db);
+  return rows.map(({ user_id }) => user_id);
+}
+
 /** The users whose work is taken, and how much of it. */
 interface TakeRequest {
   readonly users: readonly number[];
@@ -66,6 +87,8 @@ interface TakeRequest {
   readonly leaseMs: number;
   /** Whether other processes may take work at the same time. */
   readonly isShared: boolean;
+  /** See `SqlDriver`: a statement of one user goes to one node, one of several with a limit for each is refused. */
+  readonly isDistributed: boolean;
 }
 
 type TakenRow = Omit<TakenWork, 'isOlder' | 'userId'> & { readonly user_id: number };
@@ -76,7 +99,10 @@ export async function takeWork(
   queue: Queue,
   request: TakeRequest,
 ): Promise<TakenWork[]> {
-  const rows = request.isShared ? await takeOfAll(db, queue, request) : await takeOfEach(db, queue, request);
+  const { isShared, isDistributed } = request;
+  if (isShared) await lockTaking(db, queue.step);
+  const take = isShared && !isDistributed ? takeOfAll : takeOfEach;
+  const rows = await take(db, queue, request);
   const byUser = groupBy(rows, (row) => row.user_id);
   return request.users.flatMap((userId) =>
     (byUser.get(userId) ?? [])
@@ -85,16 +111,17 @@ export async function takeWork(
   );
 }
 
-/**
- * By one statement for all users. Takers of a step wait for each other, since two that update the same rows in another order
- * would deadlock. Due once more: a row that another took since this statement began is left.
- */
+/** Takers of a step wait for each other: two that update the same rows in another order would deadlock. */
+async function lockTaking(tx: Kysely<Database>, step: StepKey): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.takingWork}::int, hashtext(${step.name}))`.execute(
+    tx,
+  );
+}
+
+/** By one statement for all users. Due once more: a row that another took since this statement began is left. */
 async function takeOfAll(db: Kysely<Database>, queue: Queue, request: TakeRequest): Promise<TakenRow[]> {
   const { users, share, leaseMs } = request;
   const { step, now } = queue;
-  await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.takingWork}::int, hashtext(${step.name}))`.execute(
-    db,
-  );
   const { rows } = await sql<TakenRow>`
     UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
     FROM unnest(${users}::bigint[]) AS owner (id) CROSS JOIN LATERAL (

@@ -37,7 +37,8 @@ import {
 import { recordNextSteps, recordOlderWork } from './job-writer.ts';
 import type { WorkSignals } from './work-signals.ts';
 
-interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isOnly'> {
+interface WorkStoreDeps
+  extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isDistributed' | 'isOnly'> {
   readonly signals: WorkSignals;
   readonly steps: readonly StepKey[];
   readonly writers: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
@@ -117,12 +118,12 @@ export class SqlWorkStore implements WorkStore {
   }
 
   async take(step: StepKey, options: TakeOptions): Promise<StepItem[]> {
-    const { read, write, isShared } = this.#deps;
+    const { read, write, isShared, isDistributed } = this.#deps;
     const { limit, leaseMs, after, isOlderFirst = false } = options;
     for (const isOlder of [isOlderFirst, !isOlderFirst]) {
       const users = await this.#usersWithDue(step, isOlder, { limit: Math.min(limit, usersAtOnce), after });
       if (users.length === 0) continue;
-      const request = { users, share: Math.floor(limit / users.length), leaseMs, isShared };
+      const request = { users, share: Math.floor(limit / users.length), leaseMs, isShared, isDistributed };
       const taken = await write((db) => takeWork(db, { step, isOlder, now: Date.now() }, request));
       // Another process took it, or it was erased.
       if (taken.length > 0) return withMemories(read, taken);
@@ -146,10 +147,10 @@ export class SqlWorkStore implements WorkStore {
     { limit, after = 0 }: { readonly limit: number; readonly after?: number },
   ): Promise<number[]> {
     const queue = { step, isOlder, now: Date.now() };
-    const { read } = this.#deps;
-    const users = await usersWithDue(read, queue, { after, limit });
+    const { read, isDistributed } = this.#deps;
+    const users = await usersWithDue(read, queue, { after, limit, isDistributed });
     if (after === 0 || users.length === limit) return users;
-    const first = await usersWithDue(read, queue, { after: 0, limit: limit - users.length });
+    const first = await usersWithDue(read, queue, { after: 0, limit: limit - users.length, isDistributed });
     return users.concat(first.filter((userId) => userId <= after));
   }
 

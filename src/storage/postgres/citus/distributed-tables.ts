@@ -1,0 +1,56 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../sql/core/schema.ts';
+import { erasedTables } from '../../sql/core/user-data-tables.ts';
+
+/** Whole on each node: read by statements of every user, or looked up without knowing the user. */
+export const referenceTables = ['users', 'api_keys', 'oauth_records', 'vector_spaces'] as const;
+
+/** On the coordinator alone: no statement joins them with rows of users. */
+export const coordinatorTables = [
+  'schema_migrations',
+  'store_info',
+  'store_counters',
+  'backfills',
+  'serving_leases',
+] as const;
+
+/** The table that the others are co-located with, so that all rows of a user are on one node. */
+const first = 'user_counters';
+export const distributionColumn = 'user_id';
+
+/** In the order in which rows can be written: Citus accepts a foreign key only to a table that is distributed already. */
+export const tablesByUser: readonly string[] = [
+  first,
+  ...erasedTables.filter((table) => table !== first && table !== 'api_keys').toReversed(),
+  'keyword_documents',
+];
+
+/** The tables of the store that exist and are not distributed yet, in the order in which they can be. */
+export async function tablesToDistribute(db: Kysely<Database>): Promise<string[]> {
+  const names = [...referenceTables, ...tablesByUser];
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM unnest(${names}::text[]) WITH ORDINALITY AS wanted (name, place)
+    WHERE to_regclass(name) IS NOT NULL
+      AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(name))
+    ORDER BY place`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+export async function isWhollyDistributed(db: Kysely<Database>): Promise<boolean> {
+  return (await tablesToDistribute(db)).length === 0;
+}
+
+/** Copies its rows to the nodes; those that the coordinator had stay on its disk until they are truncated. */
+export async function distributeTable(db: Kysely<Database>, table: string): Promise<void> {
+  if (!tablesByUser.includes(table)) await sql`SELECT create_reference_table(${table}::regclass)`.execute(db);
+  else
+    await sql`SELECT create_distributed_table(
+      ${table}::regclass, ${distributionColumn}, colocate_with => ${table === first ? 'none' : first})`.execute(
+      db,
+    );
+}
+
+/** After migrations, in their transaction. */
+export async function distributeNewTables(tx: Kysely<Database>): Promise<void> {
+  for (const table of await tablesToDistribute(tx)) await distributeTable(tx, table);
+}
