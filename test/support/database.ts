@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { hasCitus, joinCluster, leaveCluster } from './citus-cluster.ts';
 import { newTempFolder } from './temp-folder.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -50,6 +51,7 @@ async function newPostgresDatabase(): Promise<TestDatabase> {
   await runOnServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;
+  if (hasCitus) await joinCluster(url.toString());
   // A pooler before the server, for what uses the database.
   url.host = process.env.MEMORYD_TEST_POSTGRES_POOLER ?? url.host;
   // Every plan as a notice of its connection, see `collect-plans.ts`.
@@ -57,7 +59,10 @@ async function newPostgresDatabase(): Promise<TestDatabase> {
   return {
     engine: 'postgres',
     url: url.toString(),
-    drop: () => runOnServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: async () => {
+      await runOnServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      if (hasCitus) await leaveCluster(url.toString());
+    },
   };
 }
 
