@@ -34,7 +34,7 @@ const chosen = [
 
 interface Noted {
   readonly parts: number;
-  /** Of plans that read more than one part, or take a lock beside reading one. */
+  /** Of plans that read more than one part, or read one and take a lock. */
   readonly text?: string;
 }
 

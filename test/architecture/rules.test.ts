@@ -19,7 +19,6 @@ const entry = 'the entry of a thread, which loads nothing else';
 const ofEngine = 'each engine has it under the same name';
 /** Small files that one other file imports, and why they are apart. */
 const smallFiles: Readonly<Record<string, string>> = {
-  'cli/store/database.ts': 'a command, loaded when it is called',
   'embedding/onnx/encoder-entry.ts': entry,
   'embedding/static/sums-wasm.ts': generated,
   'search-index/vectors/simd/codes-wasm.ts': generated,

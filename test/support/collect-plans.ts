@@ -1,7 +1,7 @@
 /**
  * Setup of vitest for `scripts/partitions/check.ts`: every statement's plan comes to its connection as a notice and is noted, a
  * line of JSON each, in the file that `MEMORYD_TEST_PLANS` names; with its text if it reads more than one part of the tables, or
- * takes a lock beside reading one.
+ * reads one and takes a lock.
  * Of this process only: commands and services that tests start are not seen.
  */
 import { appendFileSync } from 'node:fs';

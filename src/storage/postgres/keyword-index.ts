@@ -98,7 +98,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
     this.#written.push(...fresh);
   }
 
-  /** Writes terms by the statement that begins with what it returns, or by one of its own. */
+  /** Adds terms by the returned beginning of a statement, or by a statement of its own. */
   async #newTerms(fresh: readonly string[]): Promise<RawBuilder<unknown>> {
     const insert = sql`INSERT INTO user_terms (user_id, term)
       SELECT ${this.#userId}::bigint, unnest(${fresh}::text[]) ON CONFLICT DO NOTHING`;

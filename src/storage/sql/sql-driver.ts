@@ -51,7 +51,7 @@ export interface SqlDriver
   readonly read: Kysely<Database>;
   /** Whether other processes may serve the same store. */
   readonly isShared: boolean;
-  /** Whether rows of several users are on several nodes, where a statement over users must be a plain one. */
+  /** Whether rows of users are on several nodes, so that statements over users must be plain ones. */
   readonly isDistributed: boolean;
   /** Whether no other process can have taken background work. */
   readonly isOnly: boolean;

@@ -16,7 +16,7 @@ export const coordinatorTables = [
 
 /** The table that the others are co-located with, so that all rows of a user are on one node. */
 const first = 'user_counters';
-export const distributionColumn = 'user_id';
+const distributionColumn = 'user_id';
 
 /** In the order in which rows can be written: Citus accepts a foreign key only to a table that is distributed already. */
 export const tablesByUser: readonly string[] = [
