@@ -84,7 +84,7 @@ export function curveOf(judged: readonly Judged[]): string[][] {
   });
 }
 
-const floors = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
+const floors = [0.04, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
 
 export const floorHead = [
   'floor',

@@ -133,7 +133,7 @@ export const settings = {
   ),
   ui: flag(true, 'Whether the explorer is served at /ui/; see [explorer.md](explorer.md).'),
   relevanceFloor: share(
-    0.12,
+    0.08,
     'Minimum relevance of what digests, contexts, answers from the graph and searches for facts and topics use; below it nothing is known. See [search.md](search.md#one-floor-for-nothing-is-known).',
   ),
   metricsPublic: flag(false, 'Whether /metrics may be read from addresses other than this machine.'),

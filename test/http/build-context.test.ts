@@ -49,7 +49,7 @@ describe.each(engines)('built contexts on %s', (engine) => {
       relatedPatterns: [],
       meta: {
         contextTerms: ['retry', 'failed', 'jobs'],
-        relevanceFloor: 0.12,
+        relevanceFloor: 0.08,
         recentHours: 24,
         tokens: expect.any(Number),
       },

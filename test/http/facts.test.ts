@@ -199,7 +199,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await search('tea')).body).toEqual({
       data: [],
       count: 0,
-      metadata: { query: 'tea', searchMethod: 'hybrid', relevanceFloor: 0.12 },
+      metadata: { query: 'tea', searchMethod: 'hybrid', relevanceFloor: 0.08 },
     });
   });
 

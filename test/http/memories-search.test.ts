@@ -50,7 +50,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
     expect(byPost.meta).toEqual({ ...byGet.meta, searchTime: byPost.meta.searchTime });
     expect(byGet.meta).toEqual({
       bestRelevance: expect.any(Number),
-      relevanceFloor: 0.12,
+      relevanceFloor: 0.08,
       total: 2,
       page: 1,
       pageSize: 5,

@@ -78,7 +78,7 @@ describe.each(engines)('the floor of relevance on %s', (engine) => {
   it('each response that concludes from a search says the floor', async () => {
     const query = 'how often are card payments retried';
     const { relevanceFloor } = (await search(query)).meta;
-    expect(relevanceFloor).toBe(0.12);
+    expect(relevanceFloor).toBe(0.08);
     const said = { relevanceFloor };
     expect(await digest(query)).toMatchObject({ metadata: said });
     expect(await graph(query)).toMatchObject({ data: { metadata: said } });

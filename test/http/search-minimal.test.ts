@@ -51,7 +51,7 @@ describe.each(engines)('searches of detail minimal on %s', (engine) => {
           relevance: expect.any(Number),
         },
       ],
-      meta: { total: 1, bestRelevance: expect.any(Number), relevanceFloor: 0.12 },
+      meta: { total: 1, bestRelevance: expect.any(Number), relevanceFloor: 0.08 },
     });
     const got = await http.get<Found>('/api/memories/search?q=billing%20invoice&detail=minimal');
     expect(got.body).toEqual(found);

@@ -76,7 +76,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect(page.status).toBe(200);
       expect({ ...page.body, data: page.body.data.map(({ name }) => name) }).toEqual({
         data: ['beta 2', 'beta 3'],
-        meta: { relevanceFloor: 0.12 },
+        meta: { relevanceFloor: 0.08 },
         total: 3,
         limit: 2,
         offset: 1,

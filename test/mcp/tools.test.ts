@@ -94,7 +94,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     expect(await agent.call('search', asked)).toEqual({
       records,
       results: [item],
-      relevanceFloor: 0.12,
+      relevanceFloor: 0.08,
       total: 1,
     });
     const all = await agent.call<Listed>('search', { ...asked, minRelevance: 0, recency: 1 });

@@ -10,7 +10,7 @@ import { isFiller, readableText } from '../text/readable.ts';
 import type { ContextMemory, ContextRequest } from './context.ts';
 
 /** A context is to be read whole: more would be half of a small store. */
-const memoriesMax = 15;
+const memoriesMax = 18;
 const perFile = 5;
 const filesMax = 20;
 /** Memories that name a file and come before the best one of the task. */
