@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Engine, engines, postgresSkipped } from '../support/database.ts';
 import { crash } from './crash.ts';
 import { diskFull } from './disk-full.ts';
+import { fleet } from './fleet.ts';
 import { fuzz } from './fuzz.ts';
 import { hostile } from './hostile.ts';
 import { isolation } from './isolation.ts';
@@ -27,6 +28,7 @@ const proofs: readonly Proof[] = [
   postgresAway,
   hostile,
   prune,
+  fleet,
 ];
 const usage = `npm run prove -- [--only NAME[,NAME]] [--engine sqlite|postgres] [--size small|full] [--seed N]
 names: ${proofs.map((proof) => proof.name).join(', ')}`;
