@@ -43,4 +43,8 @@ export const overAllUsers: readonly ListedStatement[] = [
     reason: 'Takes the work of up to 64 users at once: one statement for each of them costs more.',
     isRefused: true,
   },
+  {
+    statement: /^select .* from "memory_versions" inner join "memories" .* IN \(SELECT \* FROM unnest\(/,
+    reason: 'Reads the versions of the work that was taken for several users at once.',
+  },
 ];

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
+import type { DerivationReader, UserOutline } from '../domain/derivation/derivation-store.ts';
 import type { Derived, DerivedEntity, DerivedTopic, KnownName } from '../domain/derivation/derived.ts';
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
@@ -66,8 +66,8 @@ export class MemoryDeriver implements Deriver {
   async #deriveOf(userId: number, memories: readonly Memory[]): Promise<Derived[]> {
     const { readerOf, indexOf } = this.#deps;
     const reader = readerOf(userId);
-    const known = await this.#namesOf(userId, reader);
-    const recent = await reader.recentVersions(recentMax);
+    const { names: namesNow, recent, hasTopics } = await reader.outline(recentMax);
+    const known = await this.#namesOf(userId, reader, namesNow);
     const speaking = await peopleSpeaking(memories, known, (names) =>
       reader.speakingTwice(names, recent.after),
     );
@@ -78,7 +78,7 @@ export class MemoryDeriver implements Deriver {
     );
     const words = new WordStatistics(indexOf(userId), recent.after);
     await words.load(texts.flatMap(({ topics }) => topics.flatMap(({ terms }) => terms)));
-    const plain = texts.flatMap(({ topics }) => topics.filter(isPlainWord));
+    const plain = hasTopics ? texts.flatMap(({ topics }) => topics.filter(isPlainWord)) : [];
     const names = new Set(plain.map(({ name }) => normaliseTopicName(name)));
     const statistics = { words, texts: recent.count, given: await reader.givenTopics([...names]) };
     const aliases = await findAliases(
@@ -99,11 +99,14 @@ export class MemoryDeriver implements Deriver {
     return results;
   }
 
-  async #namesOf(userId: number, reader: DerivationReader): Promise<UserNames> {
-    const mark = await reader.knownNamesMark();
+  async #namesOf(
+    userId: number,
+    reader: DerivationReader,
+    { mark, count }: UserOutline['names'],
+  ): Promise<UserNames> {
     const known = this.#names.get(userId);
     if (known?.mark === mark) return known;
-    const names = await reader.knownNames(namesMax);
+    const names = count === 0 ? [] : await reader.knownNames(namesMax);
     const fresh = { mark, names, keys: new Set(names.map(({ name, type }) => `${type} ${nameKey(name)}`)) };
     this.#names.set(userId, fresh);
     return fresh;

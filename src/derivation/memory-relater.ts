@@ -8,7 +8,7 @@ import type {
 import type { Related, RelationshipFinder } from '../domain/relationships/relationship-steps.ts';
 import { viewedLengthMax } from '../language/relationships/text-view.ts';
 import { chunksOf, groupBy } from '../lib/collections.ts';
-import { isToCompare, type NeighbourDeps, Neighbours } from './neighbours.ts';
+import { type ComparedMemory, isToCompare, type NeighbourDeps, Neighbours } from './neighbours.ts';
 import type { ComparedText, PairFinding, TextComparer, TextPair } from './text-deriver.ts';
 
 /** Memories read by one statement: some milliseconds, during which no request is answered. */
@@ -48,11 +48,11 @@ export class MemoryRelationshipFinder implements RelationshipFinder {
   /** Compared pairs by doc of the version. */
   async #relateOf(userId: number, memories: readonly Memory[]): Promise<Map<number, ComparedPair[]>> {
     const reader = this.#deps.readerOf(userId);
-    const open = await openOf(
-      reader,
-      memories.map(({ doc }) => doc),
-    );
-    const compared = [...open.values()];
+    const open = await reader.outlines(memories.map(({ doc }) => doc));
+    const compared = memories.flatMap((memory): ComparedMemory[] => {
+      const outline = open.get(memory.doc);
+      return outline ? [{ ...memory, outline }] : [];
+    });
     const identifiers = await this.#deps.texts.identifiersOf(compared.map(toText));
     const docs = await new Neighbours(this.#deps, userId).of(compared, identifiers);
     const others = await openOf(reader, [...new Set([...docs.values()].flat())]);

@@ -1,6 +1,10 @@
 import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
 import type { Memory } from '../domain/memories/memory.ts';
-import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-relationship.ts';
+import type {
+  FoundRelationshipReader,
+  SubjectMention,
+  VersionOutline,
+} from '../domain/relationships/found-relationship.ts';
 import { lemmaOf } from '../language/facts/lemma.ts';
 import type { NearestVersions } from '../search/other/nearest-versions.ts';
 import { analyze } from '../search-index/analysis/index.ts';
@@ -32,6 +36,11 @@ export interface NeighbourDeps {
   ) => Promise<ReadonlyMap<number, NearestVersions>>;
 }
 
+/** A memory that is compared with others. */
+export interface ComparedMemory extends Memory {
+  readonly outline: VersionOutline;
+}
+
 /** Chooses the versions to compare with a version: a bounded number, however many memories the user has. */
 export class Neighbours {
   readonly #deps: NeighbourDeps;
@@ -49,17 +58,20 @@ export class Neighbours {
    * @param identifiers those of the text of each memory
    */
   async of(
-    memories: readonly Memory[],
+    memories: readonly ComparedMemory[],
     identifiers: readonly (readonly string[])[],
   ): Promise<ReadonlyMap<number, readonly number[]>> {
     const own = memories.map(({ doc }) => doc);
     const near = await this.#deps.nearest(this.#userId, own, nearestMax);
-    const bySubject = await this.#sameSubjects(await this.#reader.subjectsOf(own));
+    const having = (is: (outline: VersionOutline) => boolean) =>
+      memories.filter(({ outline }) => is(outline)).map(({ doc }) => doc);
+    const subjects = await this.#reader.subjectsOf(having(({ hasFacts }) => hasFacts));
+    const bySubject = await this.#sameSubjects(subjects);
     const byIdentifier = await this.#sameIdentifiers(identifiers);
-    const byName = await this.#reader.sharingNames(own, sameNameMax);
-    const withRelated = await this.#reader.related(memories.map(({ id }) => id));
+    const withThings = having(({ hasThings }) => hasThings);
+    const byName = await this.#reader.sharingNames(withThings, sameNameMax);
     const found = new Map<number, readonly number[]>();
-    for (const [i, { id, doc }] of memories.entries()) {
+    for (const [i, { id, doc, outline }] of memories.entries()) {
       const { earlier = [], later = [] } = near.get(doc) ?? {};
       const all = new Set([
         ...earlier,
@@ -67,7 +79,7 @@ export class Neighbours {
         ...(bySubject.get(doc) ?? []),
         ...identifiers[i].flatMap((identifier) => byIdentifier.get(identifier) ?? []),
         ...(byName.get(doc) ?? []),
-        ...(withRelated.has(id) ? await this.#reader.relatedDocs(id, relatedMax) : []),
+        ...(outline.isRelated ? await this.#reader.relatedDocs(id, relatedMax) : []),
       ]);
       all.delete(doc);
       found.set(doc, [...all]);

@@ -23,7 +23,7 @@ export interface TextToDerive {
 
 export interface DeriveRequest {
   readonly userId: number;
-  /** Mark of the user's known names; see `DerivationReader.knownNamesMark`. */
+  /** Mark of the user's known names; see `DerivationReader.outline`. */
   readonly mark: string;
   /** Absent if the thread is expected to have them. */
   readonly names?: readonly KnownName[];

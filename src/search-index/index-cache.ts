@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { otherWork } from '../lib/loop-time.ts';
-import type { IndexHead, IndexReader, IndexRow } from './ports.ts';
+import type { IndexHead, IndexReader, IndexRow, SegmentRef } from './ports.ts';
 import { PostingsCache } from './postings/postings-cache.ts';
 import { DocCache, RecordCache } from './rows/doc-cache.ts';
 import type { TextPassages } from './rows/text-passages.ts';
@@ -36,6 +36,29 @@ export interface IndexCacheOptions {
 /** Replaced at each change of its index, because the cache counts the bytes of an entry once. */
 interface Entry {
   readonly index: UserIndex;
+}
+
+interface RefreshRequest {
+  readonly reader: IndexReader;
+  /** Read before the refresh. */
+  readonly head: IndexHead;
+  readonly withVectors: boolean;
+}
+
+/** Segments of a user, listed once for rows and vectors: one that a merge removed since makes the read list them again. */
+class ListedSegments {
+  readonly reader: IndexReader;
+  #listed: { readonly epoch: number; readonly segments: readonly SegmentRef[] } | undefined;
+
+  constructor(reader: IndexReader) {
+    this.reader = reader;
+  }
+
+  async of(epoch: number, isAgain: boolean): Promise<readonly SegmentRef[]> {
+    if (isAgain || this.#listed?.epoch !== epoch)
+      this.#listed = { epoch, segments: await this.reader.segments.list(epoch) };
+    return this.#listed.segments;
+  }
 }
 
 /** The indexes of the users who searched last, updated by the changes since their last read. */
@@ -114,7 +137,7 @@ export class IndexCache {
     let index = this.#indexes.get(user.id)?.index;
     const lacksVectors = (of: UserIndex) => withVectors && !of.areVectorsRead;
     while (index === undefined || !isOf(index, head) || index.rev < head.rev || lacksVectors(index)) {
-      index = await this.#refresh(user, reader, withVectors);
+      index = await this.#refresh(user, { reader, head, withVectors });
       // Rows were erased or the space changed during the read; later changes are not awaited.
       if (!isOf(index, head)) head = { ...(await reader.head()), rev: head.rev };
     }
@@ -122,27 +145,27 @@ export class IndexCache {
   }
 
   /** Refreshes run one at a time per user; a caller that finds one running waits for it and checks again. */
-  #refresh(user: Pick<UserRef, 'id'>, reader: IndexReader, withVectors: boolean): Promise<UserIndex> {
+  #refresh(user: Pick<UserRef, 'id'>, asked: RefreshRequest): Promise<UserIndex> {
     const running = this.#refreshing.get(user.id);
     if (running) return running;
-    const refresh = this.#read(user, reader, withVectors).finally(() => this.#refreshing.delete(user.id));
+    const refresh = this.#read(user, asked).finally(() => this.#refreshing.delete(user.id));
     this.#refreshing.set(user.id, refresh);
     return refresh;
   }
 
-  async #read(user: Pick<UserRef, 'id'>, reader: IndexReader, withVectors: boolean): Promise<UserIndex> {
-    const head = await reader.head();
+  async #read(user: Pick<UserRef, 'id'>, { reader, head, withVectors }: RefreshRequest): Promise<UserIndex> {
     const known = this.#indexes.get(user.id)?.index;
-    let index = known && isOf(known, head) ? known : await this.#fromSegments(user, reader, head);
+    const listed = new ListedSegments(reader);
+    let index = known && isOf(known, head) ? known : await this.#fromSegments(user, listed, head);
     let rows = await changesAfter(reader, index.rev);
     if (index === known && rows.length > Math.max(rowsAtOnce, index.size * shareAtOnce)) {
-      index = await this.#fromSegments(user, reader, head);
+      index = await this.#fromSegments(user, listed, head);
       rows = await changesAfter(reader, index.rev);
     }
     // Rows may include later changes: applying them again at the next refresh does no harm.
     const rev = Math.max(head.rev, index.rev);
     await this.#apply(index, rows, { rev, isSeen: index === known });
-    if (withVectors || index.areVectorsRead) await this.#readVectors(user, reader, index);
+    if (withVectors || index.areVectorsRead) await this.#readVectors(user, listed, index);
     if (known && known !== index) known.postings.clear();
     this.#indexes.set(user.id, { index });
     this.#postings.fit();
@@ -150,11 +173,15 @@ export class IndexCache {
   }
 
   /** An index with the rows of segments; empty if there are no readable segments. */
-  async #fromSegments(user: Pick<UserRef, 'id'>, reader: IndexReader, head: IndexHead): Promise<UserIndex> {
+  async #fromSegments(
+    user: Pick<UserRef, 'id'>,
+    listed: ListedSegments,
+    head: IndexHead,
+  ): Promise<UserIndex> {
     for (let tries = 0; tries < segmentTries; tries++) {
       const index = new UserIndex(head, this.#postings);
-      const segments = await reader.segments.list(head.epoch);
-      const isLoaded = await this.#unlessUnreadable(user, loadRows(reader, index, segments));
+      const segments = await listed.of(head.epoch, tries > 0);
+      const isLoaded = await this.#unlessUnreadable(user, loadRows(listed.reader, index, segments));
       if (isLoaded === undefined) break;
       if (!isLoaded) continue;
       this.#forgetTexts(index);
@@ -164,10 +191,11 @@ export class IndexCache {
   }
 
   /** Updates vectors to the rows; the first read takes them from segments, if readable. */
-  async #readVectors(user: Pick<UserRef, 'id'>, reader: IndexReader, index: UserIndex): Promise<void> {
+  async #readVectors(user: Pick<UserRef, 'id'>, listed: ListedSegments, index: UserIndex): Promise<void> {
+    const { reader } = listed;
     for (let tries = 0; !index.areVectorsRead && tries < segmentTries; tries++) {
       forgetVectors(index);
-      const segments = await reader.segments.list(index.epoch);
+      const segments = await listed.of(index.epoch, tries > 0);
       const isLoaded = await this.#unlessUnreadable(user, loadVectorSegments(reader, index, segments));
       if (isLoaded) break;
       forgetVectors(index);

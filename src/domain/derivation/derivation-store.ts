@@ -39,12 +39,29 @@ export interface PartsOfVersion {
   readonly relationships: boolean;
 }
 
+/** The newest versions: their number, and the doc before the first of them. */
+export interface RecentVersions {
+  readonly after: number;
+  readonly count: number;
+}
+
+export interface UserOutline {
+  readonly names: {
+    /** Changes whenever the known names change. */
+    readonly mark: string;
+    readonly count: number;
+  };
+  readonly recent: RecentVersions;
+  /** Whether a client gave any memory a topic. */
+  readonly hasTopics: boolean;
+}
+
 /** Reads the records derived from one user's memories. */
 export interface DerivationReader {
   /** Names that are known in all memories of the user: the newest `limit`. */
   knownNames(limit: number): Promise<KnownName[]>;
-  /** Changes whenever the known names change. */
-  knownNamesMark(): Promise<string>;
+  /** What derivation needs to know of the user before it reads a text, by one statement. */
+  outline(recentMax: number): Promise<UserOutline>;
   /** Entities with one of these keys, of any type. */
   entitiesNamed(keys: readonly string[]): Promise<EntityName[]>;
   /** Names of a type: the newest `limit`, oldest first. */
@@ -55,8 +72,8 @@ export interface DerivationReader {
   givenTopics(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Which of these speakers, as in the keyword index, speak in two or more memories, by versions after a doc. */
   speakingTwice(speakers: readonly string[], after: number): Promise<ReadonlySet<string>>;
-  /** The newest `limit` versions: their number, and the doc before the first of them. */
-  recentVersions(limit: number): Promise<{ readonly after: number; readonly count: number }>;
+  /** The newest `limit` versions. */
+  recentVersions(limit: number): Promise<RecentVersions>;
 }
 
 export interface DerivationWriter extends DerivationReader {

@@ -42,12 +42,16 @@ interface NotedVersion {
  */
 export async function noteRules(write: Write, versions: readonly NotedVersion[]): Promise<void> {
   const { patterns, memories } = write.tx;
-  const open = new Set(
-    (await memories.findMany(versions.map(({ memory }) => memory.id))).map(({ doc }) => doc),
-  );
-  const noted = versions.filter(({ memory }) => open.has(memory.doc));
+  const allIds = [...new Set(versions.map(({ memory }) => memory.id))];
+  const showing = await patterns.showing(allIds, statedTypes);
+  // Most memories state no rule and never did.
+  const stating = versions.filter(({ memory, claims }) => claims.length > 0 || showing.has(memory.id));
+  if (stating.length === 0) return;
+  const now = await memories.findMany([...new Set(stating.map(({ memory }) => memory.id))]);
+  const open = new Set(now.map(({ doc }) => doc));
+  const noted = stating.filter(({ memory }) => open.has(memory.doc));
   const ids = new Set(noted.map(({ memory }) => memory.id));
-  await patterns.removeEvidence([...ids], statedTypes);
+  if (showing.size > 0) await patterns.removeEvidence([...ids], statedTypes);
   const claims = noted.flatMap((version) => version.claims);
   if (claims.length === 0) return;
   const near = await nearClaims(await patterns.listSummaries(), claims);

@@ -120,6 +120,8 @@ export interface PatternWriter extends PatternReader {
   /** The evidence must be memories of the user. */
   insert(pattern: Pattern, evidence: readonly PatternEvidence[]): Promise<void>;
   replace(pattern: Pattern): Promise<void>;
+  /** Those of these memories, live or not, that show a pattern of these types. */
+  showing(memoryIds: readonly string[], types: readonly PatternType[]): Promise<ReadonlySet<string>>;
   /** These memories show no pattern of these types any more. */
   removeEvidence(memoryIds: readonly string[], types: readonly PatternType[]): Promise<void>;
   /** Adds memories that show a pattern; the oldest beyond `evidenceMax` are removed. */

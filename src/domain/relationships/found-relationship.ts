@@ -141,6 +141,15 @@ export const extractionStatuses = ['pending', 'running', 'completed', 'failed', 
  */
 export type ExtractionStatus = (typeof extractionStatuses)[number];
 
+/** Which records a version has; the absent ones need not be read. */
+export interface VersionOutline {
+  /** Whether its memory has a relationship or a candidate, removed ones included. */
+  readonly isRelated: boolean;
+  readonly hasFacts: boolean;
+  /** Whether it names a file, a project or the like: see `sharingNames`. */
+  readonly hasThings: boolean;
+}
+
 /** One user's memories, read in order to compare them, and the relationships found. */
 export interface FoundRelationshipReader {
   /** Relationships that start or end at a memory, removed ones included; the newest `limit` of each end. */
@@ -162,6 +171,8 @@ export interface FoundRelationshipReader {
   knownWith(ends: RelationshipEnds): Promise<KnownRelationship[]>;
   /** A relationship between live memories by its id, also a removed one. */
   knownById(id: string): Promise<KnownRelationship | undefined>;
+  /** Those of these versions that are open, derivable and of live memories, and what is known of each. */
+  outlines(docs: readonly number[]): Promise<ReadonlyMap<number, VersionOutline>>;
   /** Those of these memories (ids, at most 1,000) with a relationship or a candidate, removed ones included. */
   related(memoryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**

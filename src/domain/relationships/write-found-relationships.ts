@@ -35,14 +35,18 @@ export async function writeFoundRelationships(
 ): Promise<void> {
   if (compared.length === 0) return;
   const { foundRelationships } = write.tx;
-  const own = compared.map(({ memory }) => memory.id);
-  const ids = new Set([...own, ...compared.flatMap(({ pairs }) => pairs.map(({ otherId }) => otherId))]);
-  const batch: Batch = {
-    docs: await foundRelationships.openDocs([...ids]),
-    related: new Set(await foundRelationships.related(own)),
-    changed: new Set(),
-  };
-  for (const version of compared) await writeOne(write, version, batch);
+  const related = new Set(await foundRelationships.related(compared.map(({ memory }) => memory.id)));
+  const found = compared.flatMap(({ pairs }) => pairs.flatMap((pair) => pair.found ?? []));
+  const ends = new Set(
+    found.flatMap(({ sourceMemoryId, targetMemoryId }) => [sourceMemoryId, targetMemoryId]),
+  );
+  // For most memories nothing is found and nothing is known.
+  const written = compared.filter(({ memory }) => related.has(memory.id) || ends.has(memory.id));
+  if (written.length === 0) return;
+  const ids = written.flatMap(({ memory, pairs }) => [memory.id, ...pairs.map(({ otherId }) => otherId)]);
+  const docs = await foundRelationships.openDocs([...new Set(ids)]);
+  const batch: Batch = { docs, related, changed: new Set() };
+  for (const version of written) await writeOne(write, version, batch);
   await refreshStates(write, batch.changed);
 }
 

@@ -4,6 +4,8 @@ import type {
   EntityName,
   Extraction,
   PartsOfVersion,
+  RecentVersions,
+  UserOutline,
 } from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
@@ -14,6 +16,7 @@ import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { type UserDatabase, UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
 
 const knownNames = new UserQuery((tables, { limit }: { limit: number }) =>
   tables
@@ -27,21 +30,35 @@ const knownNames = new UserQuery((tables, { limit }: { limit: number }) =>
     .limit(limit),
 );
 
-const namesMark = new UserQuery((tables) =>
+/** Number and lowest of the newest docs: as a text, since a subquery has one column. */
+const newestDocs = (tables: UserTables, limit: number) =>
+  sql<string>`(SELECT count(*) || ' ' || coalesce(min(doc), 0) FROM ${tables
+    .selectFrom('memory_versions')
+    .select('doc')
+    .orderBy('doc', 'desc')
+    .limit(limit)} AS newest)`;
+
+const outline = new UserQuery((tables, { limit }: { limit: number }) =>
   tables
     .selectFrom('entities')
     .select([sql<number>`count(*)`.as('names'), sql<number | null>`max(updated_at)`.as('last')])
+    .select((eb) => [
+      newestDocs(tables, limit).as('newest'),
+      eb.exists(tables.selectFrom('memory_topics').select('topic_id')).as('has_topics'),
+    ])
     .where('trashed_at', 'is', null)
     .where((row) => row.or([row('is_certain', '=', 1), row('corrected', '=', 1)])),
 );
 
-const newestVersion = new UserQuery((tables, { skipped }: { skipped: number }) =>
-  tables.selectFrom('memory_versions').select('doc').orderBy('doc', 'desc').limit(1).offset(skipped),
+const newest = new UserQuery((tables, { limit }: { limit: number }) =>
+  tables.selectFrom('user_counters').select(newestDocs(tables, limit).as('newest')),
 );
 
-const countVersions = new UserQuery((tables) =>
-  tables.selectFrom('memory_versions').select(sql<number>`count(*)`.as('count')),
-);
+/** @param newest of `newestDocs` with one more than `limit` */
+function toRecent(newest: string, limit: number): RecentVersions {
+  const [count, lowest] = newest.split(' ').map(Number);
+  return count > limit ? { after: lowest, count: limit } : { after: 0, count };
+}
 
 const given = listQuery((tables, names: readonly string[]) =>
   tables
@@ -101,9 +118,14 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
     });
   }
 
-  async knownNamesMark(): Promise<string> {
-    const row = await this.db.first(namesMark, {});
-    return `${row?.names ?? 0} ${row?.last ?? 0}`;
+  async outline(recentMax: number): Promise<UserOutline> {
+    const row = await this.db.first(outline, { limit: recentMax + 1 });
+    const { names = 0, last = null, newest: docs = '0 0', has_topics = false } = row ?? {};
+    return {
+      names: { mark: `${names} ${last ?? 0}`, count: Number(names) },
+      recent: toRecent(docs, recentMax),
+      hasTopics: Boolean(has_topics),
+    };
   }
 
   async entitiesNamed(keys: readonly string[]): Promise<EntityName[]> {
@@ -144,10 +166,9 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
     return found;
   }
 
-  async recentVersions(limit: number): Promise<{ after: number; count: number }> {
-    const row = await this.db.first(newestVersion, { skipped: limit });
-    if (row) return { after: row.doc, count: limit };
-    return { after: 0, count: Number((await this.db.first(countVersions, {}))?.count ?? 0) };
+  async recentVersions(limit: number): Promise<RecentVersions> {
+    const row = await this.db.first(newest, { limit: limit + 1 });
+    return toRecent(row?.newest ?? '0 0', limit);
   }
 }
 

@@ -23,6 +23,7 @@ import { showFullestNames } from './fullest-names.ts';
 import { decisionsOf } from './kept-decisions.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from './unsupported.ts';
 import { vetoesOf, writeVetoes } from './veto-rows.ts';
+import { type WrittenBefore, writtenBefore } from './written-before.ts';
 
 export class SqlDerivationWriter extends SqlDerivationReader implements DerivationWriter {
   readonly #keywords: KeywordWriter;
@@ -35,10 +36,15 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
   async replace(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
     if (versions.length === 0) return;
     const docs = versions.map(({ doc }) => doc);
-    await nextRev(this.db, { documents: 0, terms: 0 }, ...(await derivedIn(this.db, docs)));
-    const decisions = await decisionsOf(this.db, docs);
-    const former = await this.#removeFormer(docs);
-    const vetoes = await vetoesOf(this.db, docs);
+    const before = await writtenBefore(this.db, docs);
+    await nextRev(this.db, { documents: 0, terms: 0 }, ...derivedIn(before));
+    const decisions = await decisionsOf(this.db, before);
+    const docsThat = (is: (version: WrittenBefore) => boolean) => before.filter(is).map(({ doc }) => doc);
+    const former = await this.#removeFormer(docsThat(({ isDerived }) => isDerived));
+    const vetoes = await vetoesOf(
+      this.db,
+      docsThat(({ hasVetoes }) => hasVetoes),
+    );
     const kept = versions.map((version) => ({
       ...version,
       derived: withoutVetoed(version.derived, vetoes.get(version.doc) ?? []),
@@ -62,8 +68,9 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
   async propose(versions: readonly ProposedVersion[], at: EpochMs): Promise<void> {
     if (versions.length === 0) return;
     const docs = versions.map(({ doc }) => doc);
-    await nextRev(this.db, { documents: 0, terms: 0 }, ...(await derivedIn(this.db, docs)));
-    const decisions = await decisionsOf(this.db, docs);
+    const before = await writtenBefore(this.db, docs);
+    await nextRev(this.db, { documents: 0, terms: 0 }, ...derivedIn(before));
+    const decisions = await decisionsOf(this.db, before);
     const former = await removeProposals(this.db, docs);
     const said = versions.map(({ doc, saidAt, proposals }) => ({
       doc,
@@ -131,16 +138,12 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
    * Removes the former derivation of these versions, except for the entities, facts and
    * topics themselves, and except for proposals of an LLM, which their own step replaces.
    */
-  async #removeFormer(docs: readonly number[]): Promise<DerivedIds | undefined> {
-    const { tables } = this.db;
-    const derived: number[] = [];
-    for (const chunk of chunksOf(docs)) {
-      const rows = tables.deleteFrom('derivations').where('doc', 'in', chunk).returning('doc');
-      for (const { doc } of await rows.execute()) derived.push(doc);
-    }
+  async #removeFormer(derived: readonly number[]): Promise<DerivedIds | undefined> {
     if (derived.length === 0) return undefined;
+    const { tables } = this.db;
     const former = await derivedFrom(this.db, derived);
     for (const chunk of chunksOf(derived)) {
+      await tables.deleteFrom('derivations').where('doc', 'in', chunk).execute();
       const mentions = tables.deleteFrom('entity_mentions').where('found_by', '!=', proposedBy.entity);
       await mentions.where('doc', 'in', chunk).execute();
       const facts = tables.deleteFrom('fact_mentions').where('basis', '!=', proposedBy.fact);
@@ -271,12 +274,8 @@ async function topicIds(
   return ids;
 }
 
-const currentOf = listQuery<number, { id: string }>((tables, docs) =>
-  tables.selectFrom('memories').select('id').where('doc', 'in', docs).orderBy('id'),
-);
-
 /** The memories whose current version is one of these. */
-async function derivedIn(db: UserDatabase, docs: readonly number[]): Promise<ChangedRecord[]> {
-  const rows = await db.all(currentOf(docs.length), listArguments(docs));
-  return rows.map(({ id }) => ({ kind: 'memory', action: 'derived', id }));
+function derivedIn(versions: readonly WrittenBefore[]): ChangedRecord[] {
+  const ids = versions.flatMap(({ isCurrent, memoryId }) => (isCurrent ? [memoryId] : []));
+  return ids.sort().map((id) => ({ kind: 'memory', action: 'derived', id }));
 }

@@ -10,6 +10,7 @@ import { markOutdated } from '../facts/outdated-mentions.ts';
 import type { KeywordWriter } from '../search-index/keyword-index.ts';
 import { type EntityIds, proposedBy } from './entity-rows.ts';
 import { type Decisions, decisionsOf, type FactMention, keepDecisions } from './kept-decisions.ts';
+import { writtenBefore } from './written-before.ts';
 
 interface FactRowDeps {
   readonly db: UserDatabase;
@@ -93,7 +94,11 @@ export async function writeFacts(
 
 /** Keeps a person's corrections of the facts of a memory until its new version is derived. */
 export async function keepCorrections(db: UserDatabase, doc: number): Promise<void> {
-  const { kept } = await keepDecisions(db, [{ doc, facts: [] }], await decisionsOf(db, [doc]));
+  const { kept } = await keepDecisions(
+    db,
+    [{ doc, facts: [] }],
+    await decisionsOf(db, await writtenBefore(db, [doc])),
+  );
   await keepMentions(db, kept);
 }
 

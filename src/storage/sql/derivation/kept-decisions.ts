@@ -5,6 +5,7 @@ import type { FactMentionsTable } from '../core/derived-tables.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import type { WrittenBefore } from './written-before.ts';
 
 export type FactMention = Omit<FactMentionsTable, 'user_id' | 'outdated'>;
 
@@ -30,17 +31,6 @@ interface Said {
   readonly doc: number;
   readonly facts: readonly DerivedFact[];
 }
-
-const versionsBefore = listQuery((tables, docs: readonly number[]) =>
-  tables
-    .selectFrom('memory_versions')
-    .$call(join('memory_versions as earlier', 'memory_versions.memory_seq', 'memory_seq'))
-    .select('memory_versions.doc')
-    .select((eb) => eb.fn.max<number>('earlier.doc').as('before'))
-    .where('memory_versions.doc', 'in', docs)
-    .whereRef('earlier.doc', '<', 'memory_versions.doc')
-    .groupBy('memory_versions.doc'),
-);
 
 interface DecidedRow {
   readonly id: string;
@@ -82,13 +72,11 @@ const decidedWithKeys = listQuery<string, DecidedRow>((tables, keys) =>
 );
 
 /** Decisions of a person on facts of these versions and of the versions before them. */
-export async function decisionsOf(db: UserDatabase, docs: readonly number[]): Promise<Decisions> {
-  const before = new Map<number, number>();
-  for (const chunk of chunksOf(docs))
-    for (const row of await db.all(versionsBefore(chunk.length), listArguments(chunk)))
-      before.set(row.doc, Number(row.before));
+export async function decisionsOf(db: UserDatabase, versions: readonly WrittenBefore[]): Promise<Decisions> {
+  const before = new Map(versions.flatMap(({ doc, before: one }) => (one === null ? [] : [[doc, one]])));
+  const stating = versions.filter(({ hasFacts }) => hasFacts).map(({ doc }) => doc);
   const rows: (DecidedRow & FactMention)[] = [];
-  for (const chunk of chunksOf([...new Set([...docs, ...before.values()])]))
+  for (const chunk of chunksOf([...new Set([...stating, ...before.values()])]))
     rows.push(...(await db.all(decidedIn(chunk.length), listArguments(chunk))));
   const asDerived = await derivedWords(db, rows);
   const decisions = rows.map(

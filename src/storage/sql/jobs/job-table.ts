@@ -3,6 +3,7 @@ import type { ChangedRecord } from '../../../domain/changes/change.ts';
 import type { StepItem } from '../../../domain/jobs/step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { PutOff, StepStatus } from '../../../domain/jobs/work-store.ts';
+import type { Memory } from '../../../domain/memories/memory.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { rootCodeOf } from '../../../lib/failure-log.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
@@ -10,7 +11,7 @@ import { nextRev } from '../core/change-counter.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { toMemory } from '../memories/memory-columns.ts';
-import { versionsWithIdentity } from '../memories/memory-reader.ts';
+import { versionsOfUsers, versionsWithIdentity } from '../memories/memory-reader.ts';
 import { isActiveUser } from '../transfer/load-names.ts';
 import { jobIdOf } from './job-store.ts';
 
@@ -149,23 +150,41 @@ async function takeOfEach(db: Kysely<Database>, queue: Queue, request: TakeReque
   return taken;
 }
 
-/** Jobs with their versions, in order; without versions that were erased since the job was taken. */
-export async function withMemories(db: Kysely<Database>, works: readonly TakenWork[]): Promise<StepItem[]> {
+/**
+ * Jobs with their versions, in order; without versions that were erased since the job was taken.
+ * @param isServer whether the database is another process: then one statement reads the versions of several users
+ */
+export async function withMemories(
+  db: Kysely<Database>,
+  works: readonly TakenWork[],
+  isServer: boolean,
+): Promise<StepItem[]> {
   const items: StepItem[] = [];
-  for (const [userId, own] of groupBy(works, (work) => work.userId)) {
-    for (const chunk of chunksOf(own, readAtOnce)) {
-      const docs = chunk.map(({ doc }) => doc);
-      const rows = await versionsWithIdentity(new UserDatabase(db, userId).tables)
-        .where('memory_versions.doc', 'in', docs)
-        .execute();
-      const memories = new Map(rows.map((row) => [row.doc, toMemory(row)]));
-      for (const { doc, attempts, isOlder } of chunk) {
-        const memory = memories.get(doc);
+  for (const group of isServer ? [works] : groupBy(works, (work) => work.userId).values())
+    for (const chunk of chunksOf(group, readAtOnce)) {
+      const memories = await memoriesOf(db, chunk);
+      for (const { userId, doc, attempts, isOlder } of chunk) {
+        const memory = memories.get(`${userId} ${doc}`);
         if (memory) items.push({ userId, memory, attempts, isOlder });
       }
     }
-  }
   return items;
+}
+
+/** By user and doc. */
+async function memoriesOf(
+  db: Kysely<Database>,
+  works: readonly TakenWork[],
+): Promise<ReadonlyMap<string, Memory>> {
+  const [{ userId }] = works;
+  if (works.some((work) => work.userId !== userId)) {
+    const rows = await versionsOfUsers(db, works);
+    return new Map(rows.map(({ owner, ...row }) => [`${owner} ${row.doc}`, toMemory(row)]));
+  }
+  const docs = works.map(({ doc }) => doc);
+  const { tables } = new UserDatabase(db, userId);
+  const rows = await versionsWithIdentity(tables).where('memory_versions.doc', 'in', docs).execute();
+  return new Map(rows.map((row) => [`${userId} ${row.doc}`, toMemory(row)]));
 }
 
 /** Frees the work that an ended process had taken: for the only process of its store, at its start. */

@@ -126,7 +126,7 @@ export class SqlWorkStore implements WorkStore {
       const request = { users, share: Math.floor(limit / users.length), leaseMs, isShared, isDistributed };
       const taken = await write((db) => takeWork(db, { step, isOlder, now: Date.now() }, request));
       // Another process took it, or it was erased.
-      if (taken.length > 0) return withMemories(read, taken);
+      if (taken.length > 0) return withMemories(read, taken, isShared);
     }
     return [];
   }

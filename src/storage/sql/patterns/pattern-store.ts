@@ -245,7 +245,7 @@ const ofTypes = listQuery((tables, memoryIds: readonly string[]) =>
     .selectFrom('pattern_evidence')
     .$call(join('patterns', 'pattern_evidence.pattern_id'))
     .where('pattern_evidence.memory_id', 'in', memoryIds)
-    .select(['patterns.id', 'patterns.type']),
+    .select(['patterns.id', 'patterns.type', 'pattern_evidence.memory_id']),
 );
 
 export class SqlPatternWriter extends SqlPatternReader implements PatternWriter {
@@ -278,6 +278,14 @@ export class SqlPatternWriter extends SqlPatternReader implements PatternWriter 
     );
     const { id, ...columns } = toRow(pattern);
     await this.db.tables.updateTable('patterns').set(columns).where('id', '=', id).execute();
+  }
+
+  async showing(memoryIds: readonly string[], types: readonly PatternType[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const chunk of chunksOf(memoryIds))
+      for (const { memory_id, type } of await this.db.all(ofTypes(chunk.length), listArguments(chunk)))
+        if (types.some((each) => each === type)) found.add(memory_id);
+    return found;
   }
 
   async removeEvidence(memoryIds: readonly string[], types: readonly PatternType[]): Promise<void> {

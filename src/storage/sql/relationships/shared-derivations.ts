@@ -59,7 +59,7 @@ export class SqlSharedDerivationReader implements SharedDerivationReader {
 }
 
 /** Types of unique things: two texts that name the same one may be about the same matter. */
-const namedThings = ['FILE', 'API_ENDPOINT', 'COMPONENT', 'PROJECT'];
+export const namedThings = ['FILE', 'API_ENDPOINT', 'COMPONENT', 'PROJECT'];
 const namesMax = 5;
 
 const factsOfDocs = listQuery<number, SubjectMention>((tables, docs) =>
