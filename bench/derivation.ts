@@ -1,12 +1,14 @@
 /**
  * Cost of deriving memories (`derive`, then `relate`) of many users with few new memories each: statements and time of
- * the database, processor time of this process, memories a second. In this process, without HTTP, with nothing else to do.
+ * the database, processor time of this process, memories a second. In this process, by its worker, without HTTP, with nothing else to do.
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import type { Services } from '../src/container.ts';
+import { JobWorker } from '../src/jobs/job-worker.ts';
+import { FailureLog } from '../src/lib/failure-log.ts';
 import { newAppFixture } from '../test/support/app-fixture.ts';
-import { deriveAll } from '../test/support/derive.ts';
 import { randomFrom } from '../test/support/random.ts';
 import { talkTexts } from './http/talk-texts.ts';
 import { toEngines } from './report/engines.ts';
@@ -78,6 +80,20 @@ class StatementCounter {
   }
 }
 
+/** As a service does it; the embedder's work is done with each create. */
+async function deriveWaiting({ steps, work }: Services): Promise<void> {
+  const failures = new FailureLog();
+  const worker = new JobWorker({
+    periodic: [],
+    steps: { steps, spaces: { toEmbed: () => [] }, work },
+    failures,
+  });
+  worker.start();
+  for (const step of steps)
+    while ((await work.left(step)).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 500));
+  await worker.stop();
+}
+
 async function measure(engine: Engine, sizes: Sizes): Promise<Round[]> {
   const app = await newAppFixture(engine);
   const counter = engine === 'postgres' ? await StatementCounter.of(app.databaseUrl) : undefined;
@@ -105,7 +121,7 @@ async function measure(engine: Engine, sizes: Sizes): Promise<Round[]> {
         await app.services.memories.create(users[i % users.length], { content: text(random) }, {});
       await counter?.begin();
       const [began, cpu] = [performance.now(), process.cpuUsage()];
-      await deriveAll(app.services);
+      await deriveWaiting(app.services);
       const { user, system } = process.cpuUsage(cpu);
       const seconds = (performance.now() - began) / 1000;
       rounds.push({

@@ -39,12 +39,13 @@ export const overAllUsers: readonly ListedStatement[] = [
     reason: 'The same on nodes of Citus, which has recursion on one node only.',
   },
   {
-    statement: /^UPDATE jobs SET due_at = \$1, taken = 1 FROM unnest\(/,
+    statement: /^UPDATE jobs SET due_at = \$1, taken = 1 FROM \( SELECT owner\.id/,
     reason: 'Takes the work of up to 64 users at once: one statement for each of them costs more.',
     isRefused: true,
   },
   {
     statement: /^select .* from "memory_versions" inner join "memories" .* IN \(SELECT \* FROM unnest\(/,
     reason: 'Reads the versions of the work that was taken for several users at once.',
+    isRefused: true,
   },
 ];

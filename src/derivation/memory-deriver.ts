@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import type { DerivationReader, UserOutline } from '../domain/derivation/derivation-store.ts';
+import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
 import type { Derived, DerivedEntity, DerivedTopic, KnownName } from '../domain/derivation/derived.ts';
 import type { Deriver } from '../domain/derivation/deriver.ts';
+import type { UserOutline } from '../domain/derivation/user-outline.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import { type CodeContext, type Memory, orderTime } from '../domain/memories/memory.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
 import { speakerOf } from '../language/text/speaker.ts';
 import { rankTopics } from '../language/topics.ts';
+import { eachAtOnce } from '../lib/async.ts';
 import { groupBy } from '../lib/collections.ts';
 import { nameKey } from '../lib/names.ts';
 import { analyze } from '../search-index/analysis/index.ts';
@@ -19,6 +21,8 @@ const namesMax = 5000;
 /** Maximum of texts whose words are counted: the newest. */
 const recentMax = 2000;
 const usersMax = 100;
+/** Users whose texts are read at the same time: while the database is asked for one, the thread reads those of another. */
+export const usersAtOnce = 4;
 
 export interface MemoryDeriverDeps {
   readonly texts: TextDeriver;
@@ -45,13 +49,13 @@ export class MemoryDeriver implements Deriver {
 
   async derive(batch: readonly StepItem[]): Promise<Derived[]> {
     const derived = new Map<StepItem, Derived>();
-    for (const [userId, items] of groupBy(batch, (item) => item.userId)) {
+    await eachAtOnce(groupBy(batch, (item) => item.userId).values(), usersAtOnce, async (items) => {
       const own = await this.#deriveOf(
-        userId,
+        items[0].userId,
         items.map(({ memory }) => memory),
       );
       for (const [i, item] of items.entries()) derived.set(item, own[i]);
-    }
+    });
     return batch.map((item) => {
       const result = derived.get(item);
       if (!result) throw new Error('A memory of the batch was not derived.');

@@ -7,7 +7,9 @@ import type {
 } from '../domain/relationships/found-relationship.ts';
 import type { Related, RelationshipFinder } from '../domain/relationships/relationship-steps.ts';
 import { viewedLengthMax } from '../language/relationships/text-view.ts';
+import { eachAtOnce } from '../lib/async.ts';
 import { chunksOf, groupBy } from '../lib/collections.ts';
+import { usersAtOnce } from './memory-deriver.ts';
 import { type ComparedMemory, isToCompare, type NeighbourDeps, Neighbours } from './neighbours.ts';
 import type { ComparedText, PairFinding, TextComparer, TextPair } from './text-deriver.ts';
 
@@ -17,6 +19,9 @@ const readAtOnce = 32;
 export interface MemoryRelationshipFinderDeps extends NeighbourDeps {
   readonly texts: TextComparer;
 }
+
+/** Of a version that is not open any more. */
+const noPairs: Related = { pairs: [], isRelated: false };
 
 /** Two memories to compare; `pair` has their positions in the list of texts. */
 interface Comparison {
@@ -35,18 +40,18 @@ export class MemoryRelationshipFinder implements RelationshipFinder {
 
   async relate(batch: readonly StepItem[]): Promise<Related[]> {
     const related = new Map<StepItem, Related>();
-    for (const [userId, items] of groupBy(batch, (item) => item.userId)) {
+    await eachAtOnce(groupBy(batch, (item) => item.userId).values(), usersAtOnce, async (items) => {
       const found = await this.#relateOf(
-        userId,
+        items[0].userId,
         items.map(({ memory }) => memory),
       );
-      for (const item of items) related.set(item, { pairs: found.get(item.memory.doc) ?? [] });
-    }
-    return batch.map((item) => related.get(item) ?? { pairs: [] });
+      for (const item of items) related.set(item, found.get(item.memory.doc) ?? noPairs);
+    });
+    return batch.map((item) => related.get(item) ?? noPairs);
   }
 
-  /** Compared pairs by doc of the version. */
-  async #relateOf(userId: number, memories: readonly Memory[]): Promise<Map<number, ComparedPair[]>> {
+  /** By doc of the version. */
+  async #relateOf(userId: number, memories: readonly Memory[]): Promise<Map<number, Related>> {
     const reader = this.#deps.readerOf(userId);
     const open = await reader.outlines(memories.map(({ doc }) => doc));
     const compared = memories.flatMap((memory): ComparedMemory[] => {
@@ -76,7 +81,9 @@ export class MemoryRelationshipFinder implements RelationshipFinder {
         otherDoc: other.doc,
         found: toFound(memory, other, found[i]),
       });
-    return pairs;
+    return new Map(
+      compared.map(({ doc, outline: { isRelated } }) => [doc, { pairs: pairs.get(doc) ?? [], isRelated }]),
+    );
   }
 }
 

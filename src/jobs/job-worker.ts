@@ -110,7 +110,8 @@ export class JobWorker {
     const { work, retryMs = stepRetryMs } = deps;
     const label = stepLabel(step);
     const { failures } = this.#deps;
-    const lane = new StepLane(step, { work, retryMs, failures, ...this.#paceOf(step) });
+    const joined = deps.steps.filter(({ isJoined, after }) => isJoined && after === step.name);
+    const lane = new StepLane(step, { joined, work, retryMs, failures, ...this.#paceOf(step) });
     const isCurrent = () => currentSteps(deps).some((each) => stepLabel(each) === label);
     const ended = lane.run(this.#stopping.signal, isCurrent).finally(() => this.#lanes.delete(label));
     this.#lanes.set(label, ended);

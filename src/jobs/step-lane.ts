@@ -1,7 +1,7 @@
 import type { Step, StepItem, StepResult } from '../domain/jobs/step.ts';
 import type { PutOff, WorkStore } from '../domain/jobs/work-store.ts';
 import { AppError } from '../domain/shared/errors.ts';
-import { backOffMs } from '../lib/async.ts';
+import { backOffMs, eachAtOnce } from '../lib/async.ts';
 import { groupBy } from '../lib/collections.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
 import { TaskDeadline } from '../lib/one-thread.ts';
@@ -32,6 +32,8 @@ const storeRetryMs = 500;
 const lookEveryMs = 1000;
 
 export interface StepLaneDeps {
+  /** Steps that are done with this one, see `StepKey.isJoined`. */
+  readonly joined?: readonly Step[];
   readonly work: WorkStore;
   readonly pace: Pace;
   /** The time of a transaction after which it rests, see `WriteTimes`. */
@@ -163,32 +165,61 @@ export class StepLane {
     if (!tried) return false;
     this.#fit(ms);
     const { done, failed, isUnavailable } = tried;
-    for (const [, own] of groupBy(done, ({ item }) => item.userId)) await this.#keep(own);
+    await this.#keepAll(done, await this.#runJoined(done));
     await this.#putOff(failed, isUnavailable);
     this.#noteAvailable(!isUnavailable);
     return !isUnavailable;
   }
 
-  /** Writes the results of a user together; if that fails, each alone. */
-  async #keep(results: readonly StepResult<unknown>[]): Promise<void> {
-    const { work, pace } = this.#deps;
+  /** Results of the joined steps by item; of an item for which one failed, none: each then has work of its own. */
+  async #runJoined(done: readonly StepResult<unknown>[]): Promise<JoinedResults> {
+    const { joined = [], pace } = this.#deps;
+    const results = new Map<StepItem, readonly unknown[]>(done.map(({ item }) => [item, []]));
+    for (const step of done.length > 0 ? joined : []) {
+      const items = done.map(({ item }) => item).filter((item) => results.has(item));
+      const tried = await attempt(step, items, (ms) => pace.worked(ms));
+      for (const { item, result } of tried.done) results.set(item, [...(results.get(item) ?? []), result]);
+      for (const { item } of tried.failed) results.delete(item);
+    }
+    return results;
+  }
+
+  /** Writes the results of each user; those of several users at the same time if the store has use for it. */
+  async #keepAll(done: readonly StepResult<unknown>[], joined: JoinedResults): Promise<void> {
+    const users = groupBy(done, ({ item }) => item.userId).values();
+    await eachAtOnce(users, this.#deps.work.usersTogether, async (own) => {
+      const whole = own.filter(({ item }) => joined.has(item));
+      if (whole.length > 0) await this.#keep(whole, joined);
+      const alone = own.filter(({ item }) => !joined.has(item));
+      if (alone.length > 0) await this.#keep(alone);
+    });
+  }
+
+  /** Writes the results of a user together; if that fails, each alone, and at last without joined steps. */
+  async #keep(results: readonly StepResult<unknown>[], joined?: JoinedResults): Promise<void> {
+    const { work, pace, joined: steps = [] } = this.#deps;
     const byDoc = new Map(results.map((result) => [result.item.memory.doc, result]));
     const { userId } = results[0].item;
-    const written = work.finish(this.#step, userId, [...byDoc.keys()], (tx, docs) =>
-      this.#step.write(
-        tx,
-        results.filter(({ item }) => docs.has(item.memory.doc)),
-      ),
-    );
+    const together = joined ? steps : [];
+    const written = work.finish([this.#step, ...together], userId, [...byDoc.keys()], async (tx, docs) => {
+      const kept = results.filter(({ item }) => docs.has(item.memory.doc));
+      await this.#step.write(tx, kept);
+      for (const [i, step] of together.entries())
+        await step.write(
+          tx,
+          kept.map(({ item }) => ({ item, result: joined?.get(item)?.[i] })),
+        );
+    });
     try {
       const { keptOffMs, workedMs } = await written;
-      this.#workedMs += workedMs;
-      pace.worked(this.#deps.restsFor === 'keptOff' ? keptOffMs : workedMs);
+      this.#workedMs += workedMs / work.usersTogether;
+      pace.worked((this.#deps.restsFor === 'keptOff' ? keptOffMs : workedMs) / work.usersTogether);
     } catch (error) {
       // The store failed, not the results; they are computed again after the lease.
       if (error instanceof AppError) throw error;
-      if (results.length === 1) await this.#putOff([{ item: results[0].item, error }], false);
-      else for (const result of results) await this.#keep([result]);
+      if (results.length > 1) for (const result of results) await this.#keep([result], joined);
+      else if (together.length > 0) await this.#keep(results);
+      else await this.#putOff([{ item: results[0].item, error }], false);
     }
   }
 
@@ -223,6 +254,8 @@ export class StepLane {
     this.#deps.failures.failed(`step ${this.#step.name}`, error);
   }
 }
+
+type JoinedResults = ReadonlyMap<StepItem, readonly unknown[]>;
 
 /** Items in turns: a slice of each user, then the next slice of each. */
 function inTurns(items: readonly StepItem[], characters: number): readonly StepItem[] {

@@ -99,7 +99,7 @@ function relateStep({ relationshipFinder, clock, stores }: RelateStepDeps): Step
     write: (tx, results) =>
       writeFoundRelationships(
         { tx, at: clock.now(), indexer: stores.forUser({ id: results[0].item.userId }).indexer },
-        results.map(({ item, result }) => ({ memory: item.memory, pairs: result.pairs })),
+        results.map(({ item, result }) => ({ memory: item.memory, ...result })),
       ),
   };
 }

@@ -16,6 +16,30 @@ export function withJitter(ms: number): number {
   return ms / 2 + (Math.random() * ms) / 2;
 }
 
+/**
+ * Acts on each value, on at most `atOnce` at the same time. After an error it begins no other, and waits for those that run.
+ * @throws the first error
+ */
+export async function eachAtOnce<T extends object>(
+  values: Iterable<T>,
+  atOnce: number,
+  act: (value: T) => Promise<void>,
+): Promise<void> {
+  // All take from the same list.
+  const left = [...values].reverse();
+  const takeNext = async () => {
+    for (let value = left.pop(); value !== undefined; value = left.pop())
+      try {
+        await act(value);
+      } catch (error) {
+        left.length = 0;
+        throw error;
+      }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, takeNext));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
 /** Runs the acts of one key one after another; acts of other keys do not wait. */
 export class OneAtATime<K> {
   readonly #last = new Map<K, Promise<unknown>>();

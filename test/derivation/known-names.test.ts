@@ -54,7 +54,7 @@ describe.each(engines)('known names on %s', (engine) => {
       const results = await derive.run(items);
       const done = items.map((item, i) => ({ item, result: results[i] }));
       const docs = items.map(({ memory }) => memory.doc);
-      await work.finish(derive, items[0].userId, docs, (tx) => derive.write(tx, done));
+      await work.finish([derive], items[0].userId, docs, (tx) => derive.write(tx, done));
       return items.map(({ memory }) => memory.content);
     };
     expect(await doNext()).toEqual(['About Quellwald.', 'About Ostermoor.', 'About Zephyrthal.']);

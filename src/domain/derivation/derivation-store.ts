@@ -1,6 +1,7 @@
 import type { EntityType } from '../entities/entity.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Derived, KnownName, Proposals } from './derived.ts';
+import type { RecentVersions, UserOutline } from './user-outline.ts';
 
 /** The result of derivation from a version of a memory. */
 export interface DerivedVersion {
@@ -39,28 +40,11 @@ export interface PartsOfVersion {
   readonly relationships: boolean;
 }
 
-/** The newest versions: their number, and the doc before the first of them. */
-export interface RecentVersions {
-  readonly after: number;
-  readonly count: number;
-}
-
-export interface UserOutline {
-  readonly names: {
-    /** Changes whenever the known names change. */
-    readonly mark: string;
-    readonly count: number;
-  };
-  readonly recent: RecentVersions;
-  /** Whether a client gave any memory a topic. */
-  readonly hasTopics: boolean;
-}
-
 /** Reads the records derived from one user's memories. */
 export interface DerivationReader {
   /** Names that are known in all memories of the user: the newest `limit`. */
   knownNames(limit: number): Promise<KnownName[]>;
-  /** What derivation needs to know of the user before it reads a text, by one statement. */
+  /** By one statement, before texts are read. */
   outline(recentMax: number): Promise<UserOutline>;
   /** Entities with one of these keys, of any type. */
   entitiesNamed(keys: readonly string[]): Promise<EntityName[]>;

@@ -7,4 +7,9 @@ export interface StepKey {
    * whenever that step is done for a version, also again.
    */
   readonly after?: string;
+  /**
+   * Whether it is done with the step that it follows, in one transaction: it needs only the memory, costs little and
+   * never waits. Its work is recorded only if that fails, so that its error does not hold up the other step.
+   */
+  readonly isJoined?: boolean;
 }

@@ -42,15 +42,15 @@ export interface OutcomeCount {
 
 /** Durations of a transaction of background work, in milliseconds. */
 export interface WriteTimes {
-  /** Time in which it blocked the user's other writes. */
+  /** Time in which it kept others waiting: of a server's transaction only that of this process's event loop. */
   readonly keptOffMs: number;
-  /** `keptOffMs` without the waits for the database, during which this process did other work. */
+  /** Time without the waits for the database, during which this process did other work. */
   readonly workedMs: number;
 }
 
 /** Limits and order of taking work. */
 export interface TakeOptions {
-  /** Maximum items: all for one user if no other has work, else each user's share. */
+  /** Maximum items: all for one user if no other has work, else each user's share, but four if the user has as many. */
   readonly limit: number;
   /** Lease: unfinished work is due again after it, in case the process ended. */
   readonly leaseMs: number;
@@ -67,26 +67,24 @@ export interface WorkStore {
    */
   recover(): Promise<void>;
   /**
-   * Records work for the next versions of a back-fill, at
-   * most 500, unless work of older versions is due already.
+   * Records work for the next versions of a back-fill, at most 500, unless work of older versions is due already.
    * @returns whether it found any versions
    */
   backfill(step: StepKey): Promise<boolean>;
-  /**
-   * Takes due work: users in turn, and a user's versions in
-   * the order of writing; either new versions or older ones.
-   */
+  /** Takes due work: users in turn, a user's versions in the order of writing; either new versions or older ones. */
   take(step: StepKey, options: TakeOptions): Promise<StepItem[]>;
   /** Whether a user without any of these items, which were taken together, has a turn. */
   isOthersTurn(step: StepKey, items: readonly StepItem[]): Promise<boolean>;
   /** Returns work that was taken and not tried. */
   handBack(step: StepKey, items: readonly StepItem[]): Promise<void>;
+  /** Users whose results are worth writing at the same time: one if a file takes all writes. */
+  readonly usersTogether: number;
   /**
-   * Removes the work and calls `write` with the versions that still
-   * had it, in one transaction. Does nothing if the user is gone.
+   * Removes the work and calls `write` with the versions that still had it, in one transaction. Does nothing if the user is gone.
+   * @param steps the step, and those whose results `write` writes with its own
    */
   finish(
-    step: StepKey,
+    steps: readonly [StepKey, ...StepKey[]],
     userId: number,
     docs: readonly number[],
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,

@@ -1,8 +1,8 @@
 import { jaccard } from '../../lib/collections.ts';
 import { Breather } from '../../lib/loop-time.ts';
-import { deriveStepKey } from '../derivation/deriver.ts';
 import type { StepKey } from '../jobs/step-key.ts';
 import type { Memory } from '../memories/memory.ts';
+import { relateStepKey } from '../relationships/relationship-steps.ts';
 import type { Write } from '../shared/write.ts';
 import { claimsIn } from './detect/claims.ts';
 import { alikeMin, foundInClaims } from './detect/found-in-claims.ts';
@@ -15,7 +15,8 @@ import { storeFound, toSource } from './store-patterns.ts';
 export const rulesStepKey = {
   name: 'rules',
   version: 1,
-  after: deriveStepKey.name,
+  after: relateStepKey.name,
+  isJoined: true,
 } as const satisfies StepKey;
 
 /** Types that one memory is enough to state; the others recur, and a detection over all memories finds them. */

@@ -171,10 +171,8 @@ export interface FoundRelationshipReader {
   knownWith(ends: RelationshipEnds): Promise<KnownRelationship[]>;
   /** A relationship between live memories by its id, also a removed one. */
   knownById(id: string): Promise<KnownRelationship | undefined>;
-  /** Those of these versions that are open, derivable and of live memories, and what is known of each. */
+  /** Those of these versions that are open, derivable and of live memories, with the records each has. */
   outlines(docs: readonly number[]): Promise<ReadonlyMap<number, VersionOutline>>;
-  /** Those of these memories (ids, at most 1,000) with a relationship or a candidate, removed ones included. */
-  related(memoryIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Open versions of memories with an automatic relationship
    * or candidate to this one, at most `limit` of each.

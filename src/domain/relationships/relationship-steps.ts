@@ -13,6 +13,8 @@ export const relateStepKey = {
 /** The pairs in which a version was compared; none if it is not the open version of a live memory. */
 export interface Related {
   readonly pairs: readonly ComparedPair[];
+  /** Whether the memory had relationships or candidates when it was compared. */
+  readonly isRelated: boolean;
 }
 
 /** Finds relationships of memories to their neighbours, by rules. */

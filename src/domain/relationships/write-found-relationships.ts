@@ -23,6 +23,8 @@ export const knownAroundMax = 1000;
 interface ComparedVersion {
   readonly memory: Memory;
   readonly pairs: readonly ComparedPair[];
+  /** Whether the memory had relationships or candidates when it was compared: a later one stays as it was made. */
+  readonly isRelated: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function writeFoundRelationships(
 ): Promise<void> {
   if (compared.length === 0) return;
   const { foundRelationships } = write.tx;
-  const related = new Set(await foundRelationships.related(compared.map(({ memory }) => memory.id)));
+  const related = new Set(compared.flatMap(({ memory, isRelated }) => (isRelated ? [memory.id] : [])));
   const found = compared.flatMap(({ pairs }) => pairs.flatMap((pair) => pair.found ?? []));
   const ends = new Set(
     found.flatMap(({ sourceMemoryId, targetMemoryId }) => [sourceMemoryId, targetMemoryId]),

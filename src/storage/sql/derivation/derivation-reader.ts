@@ -4,11 +4,10 @@ import type {
   EntityName,
   Extraction,
   PartsOfVersion,
-  RecentVersions,
-  UserOutline,
 } from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
+import type { RecentVersions, UserOutline } from '../../../domain/derivation/user-outline.ts';
 import type { EntityType } from '../../../domain/entities/entity.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import type { DerivationsTable } from '../core/derived-tables.ts';

@@ -10,10 +10,11 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
-import { toMemory } from '../memories/memory-columns.ts';
-import { versionsOfUsers, versionsWithIdentity } from '../memories/memory-reader.ts';
+import { type MemoryRow, memoryRecord, toMemory } from '../memories/memory-columns.ts';
+import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { isActiveUser } from '../transfer/load-names.ts';
 import { jobIdOf } from './job-store.ts';
+import { recordWork } from './job-writer.ts';
 
 const errorLengthMax = 500;
 /** Memories read by one statement: 512 at once would take 0.1 s, during which no request is answered. */
@@ -83,8 +84,10 @@ async function usersOnNodesWithDue(
 /** The users whose work is taken, and how much of it. */
 interface TakeRequest {
   readonly users: readonly number[];
-  /** Items of each user at most. */
+  /** Items of each user at most, the first users first. */
   readonly share: number;
+  /** Items at most. */
+  readonly limit: number;
   readonly leaseMs: number;
   /** Whether other processes may take work at the same time. */
   readonly isShared: boolean;
@@ -121,28 +124,33 @@ async function lockTaking(tx: Kysely<Database>, step: StepKey): Promise<void> {
 
 /** By one statement for all users. Due once more: a row that another took since this statement began is left. */
 async function takeOfAll(db: Kysely<Database>, queue: Queue, request: TakeRequest): Promise<TakenRow[]> {
-  const { users, share, leaseMs } = request;
+  const { users, share, limit, leaseMs } = request;
   const { step, now } = queue;
   const { rows } = await sql<TakenRow>`
     UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
-    FROM unnest(${users}::bigint[]) AS owner (id) CROSS JOIN LATERAL (
-      SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = owner.id ORDER BY doc LIMIT ${share}
+    FROM (
+      SELECT owner.id, own.doc
+      FROM unnest(${users}::bigint[]) WITH ORDINALITY AS owner (id, place) CROSS JOIN LATERAL (
+        SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = owner.id ORDER BY doc LIMIT ${share}
+      ) AS own
+      ORDER BY owner.place, own.doc LIMIT ${limit}
     ) AS first
-    WHERE jobs.user_id = owner.id AND jobs.doc = first.doc AND jobs.step = ${step.name}
+    WHERE jobs.user_id = first.id AND jobs.doc = first.doc AND jobs.step = ${step.name}
       AND jobs.version = ${step.version} AND jobs.due_at <= ${now}
     RETURNING jobs.user_id, jobs.doc, jobs.attempts`.execute(db);
   return rows;
 }
 
 async function takeOfEach(db: Kysely<Database>, queue: Queue, request: TakeRequest): Promise<TakenRow[]> {
-  const { users, share, leaseMs } = request;
+  const { users, share, limit, leaseMs } = request;
   const { step, now } = queue;
   const taken: TakenRow[] = [];
   for (const userId of users) {
+    if (taken.length >= limit) break;
     const { rows } = await sql<TakenRow>`
       UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
       WHERE user_id = ${userId} AND step = ${step.name} AND version = ${step.version} AND doc IN (
-        SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = ${userId} ORDER BY doc LIMIT ${share}
+        SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = ${userId} ORDER BY doc LIMIT ${Math.min(share, limit - taken.length)}
       )
       RETURNING user_id, doc, attempts`.execute(db);
     taken.push(...rows);
@@ -152,15 +160,15 @@ async function takeOfEach(db: Kysely<Database>, queue: Queue, request: TakeReque
 
 /**
  * Jobs with their versions, in order; without versions that were erased since the job was taken.
- * @param isServer whether the database is another process: then one statement reads the versions of several users
+ * @param isTogether whether one statement may read the versions of several users
  */
 export async function withMemories(
   db: Kysely<Database>,
   works: readonly TakenWork[],
-  isServer: boolean,
+  isTogether: boolean,
 ): Promise<StepItem[]> {
   const items: StepItem[] = [];
-  for (const group of isServer ? [works] : groupBy(works, (work) => work.userId).values())
+  for (const group of isTogether ? [works] : groupBy(works, (work) => work.userId).values())
     for (const chunk of chunksOf(group, readAtOnce)) {
       const memories = await memoriesOf(db, chunk);
       for (const { userId, doc, attempts, isOlder } of chunk) {
@@ -169,6 +177,28 @@ export async function withMemories(
       }
     }
   return items;
+}
+
+/** Versions with the identity of their memory, of several users: for PostgreSQL, in one statement. */
+async function versionsOfUsers(
+  db: Kysely<Database>,
+  versions: readonly { readonly userId: number; readonly doc: number }[],
+): Promise<(MemoryRow & { readonly owner: number })[]> {
+  const users = versions.map(({ userId }) => userId);
+  const docs = versions.map(({ doc }) => doc);
+  return db
+    .selectFrom('memory_versions')
+    .innerJoin('memories', (on) =>
+      on
+        .onRef('memories.user_id', '=', 'memory_versions.user_id')
+        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
+    )
+    .select(memoryRecord.selection)
+    .select('memory_versions.user_id as owner')
+    .where(
+      sql<boolean>`(memory_versions.user_id, memory_versions.doc) IN (SELECT * FROM unnest(${users}::bigint[], ${docs}::bigint[]))`,
+    )
+    .execute();
 }
 
 /** By user and doc. */
@@ -233,22 +263,33 @@ export async function handBackWork(
 }
 
 /**
- * Removes finished work from the queue.
+ * Removes finished work from the queue, and that of steps whose results are written with it.
  * @returns the removed versions, and whether they are older; others were erased, or done by another process
  */
 export async function strikeOff(
   db: UserDatabase,
-  { name, version }: StepKey,
+  [step, ...joined]: readonly [StepKey, ...StepKey[]],
   docs: readonly number[],
 ): Promise<Map<number, boolean>> {
   const struck = await db.tables
     .deleteFrom('jobs')
     .where('doc', 'in', docs)
-    .where('step', '=', name)
-    .where('version', '=', version)
-    .returning(['doc', 'is_older'])
+    .where((job) =>
+      job.or(
+        [step, ...joined].map(({ name, version }) =>
+          job.and([job('step', '=', name), job('version', '=', version)]),
+        ),
+      ),
+    )
+    .returning(['doc', 'step', 'is_older'])
     .execute();
-  return new Map(struck.map(({ doc, is_older }) => [doc, is_older === 1]));
+  const own = new Map(
+    struck.filter((job) => job.step === step.name).map(({ doc, is_older }) => [doc, is_older === 1]),
+  );
+  // Another process did the step and left the other one to be done alone.
+  for (const { doc, step: name } of struck)
+    for (const other of joined) if (other.name === name && !own.has(doc)) await recordWork(db, other, doc);
+  return own;
 }
 
 /** Puts parked work back in the queue with all its tries. @returns the number of items */

@@ -44,6 +44,15 @@ interface WorkStoreDeps
   readonly writers: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
 }
 
+/** Each takes a connection while it waits for the database. */
+const usersWrittenTogether = 4;
+
+/**
+ * Versions of a user that are taken together even if others wait, but by a step that takes few at once: together they cost
+ * half as much as one by one.
+ */
+const togetherMin = 4;
+
 /** Users who have a turn at once. */
 const usersAtOnce = 64;
 
@@ -123,10 +132,15 @@ export class SqlWorkStore implements WorkStore {
     for (const isOlder of [isOlderFirst, !isOlderFirst]) {
       const users = await this.#usersWithDue(step, isOlder, { limit: Math.min(limit, usersAtOnce), after });
       if (users.length === 0) continue;
-      const request = { users, share: Math.floor(limit / users.length), leaseMs, isShared, isDistributed };
+      const share = Math.max(
+        1,
+        Math.min(togetherMin, Math.floor(limit / 4)),
+        Math.floor(limit / users.length),
+      );
+      const request = { users, share, limit, leaseMs, isShared, isDistributed };
       const taken = await write((db) => takeWork(db, { step, isOlder, now: Date.now() }, request));
       // Another process took it, or it was erased.
-      if (taken.length > 0) return withMemories(read, taken, isShared);
+      if (taken.length > 0) return withMemories(read, taken, isShared && !isDistributed);
     }
     return [];
   }
@@ -162,22 +176,27 @@ export class SqlWorkStore implements WorkStore {
     }
   }
 
+  get usersTogether(): number {
+    return this.#deps.isShared ? usersWrittenTogether : 1;
+  }
+
   async finish(
-    step: StepKey,
+    [step, ...joined]: readonly [StepKey, ...StepKey[]],
     userId: number,
     docs: readonly number[],
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
   ): Promise<WriteTimes> {
     const { writers, signals, steps } = this.#deps;
+    const left = steps.filter(({ name }) => joined.every((one) => one.name !== name));
     const written = timedWriteOf(this.#deps, userId, async (handle, keywords, isActive) => {
       if (!isActive()) throw userGone();
       const db = new UserDatabase(handle, userId);
-      const struck = await strikeOff(db, step, docs);
+      const struck = await strikeOff(db, [step, ...joined], docs);
       if (struck.size === 0) return;
       await write(writers(handle, userId, keywords), new Set(struck.keys()));
       for (const [isOlder, own] of groupBy([...struck], ([, older]) => older)) {
         const done = own.map(([doc]) => doc);
-        await recordNextSteps(db, steps, step, done, isOlder);
+        await recordNextSteps(db, left, step, done, isOlder);
       }
     });
     const times = await written.catch((error: unknown) => {
@@ -185,9 +204,9 @@ export class SqlWorkStore implements WorkStore {
       if (!isUserGone(error)) throw error;
       return { keptOffMs: 0, workedMs: 0 };
     });
-    this.#count(step.name, 'done', docs.length);
+    for (const { name } of [step, ...joined]) this.#count(name, 'done', docs.length);
     signals.done(userId);
-    if (steps.some(({ after }) => after === step.name)) signals.added();
+    if (left.some(({ after }) => after === step.name)) signals.added();
     return times;
   }
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { KnownMemory, Memory } from '../../../domain/memories/memory.ts';
 import type { FoundMemory, MemoryReader, VersionSpan } from '../../../domain/memories/memory-store.ts';
 import { externalIdOf, idInExternalId } from '../../../domain/shared/external-id.ts';
@@ -9,7 +9,6 @@ import { pauseAfter } from '../../../lib/loop-time.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
-import type { Database } from '../core/schema.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
@@ -22,28 +21,6 @@ export const versionsWithIdentity = (tables: UserTables) =>
     .selectFrom('memory_versions')
     .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
     .select(memoryRecord.selection);
-
-/** Versions with the identity of their memory, of several users: for PostgreSQL, in one statement. */
-export async function versionsOfUsers(
-  db: Kysely<Database>,
-  versions: readonly { readonly userId: number; readonly doc: number }[],
-): Promise<(MemoryRow & { readonly owner: number })[]> {
-  const users = versions.map(({ userId }) => userId);
-  const docs = versions.map(({ doc }) => doc);
-  return db
-    .selectFrom('memory_versions')
-    .innerJoin('memories', (on) =>
-      on
-        .onRef('memories.user_id', '=', 'memory_versions.user_id')
-        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
-    )
-    .select(memoryRecord.selection)
-    .select('memory_versions.user_id as owner')
-    .where(
-      sql<boolean>`(memory_versions.user_id, memory_versions.doc) IN (SELECT * FROM unnest(${users}::bigint[], ${docs}::bigint[]))`,
-    )
-    .execute();
-}
 
 /** Live memories with their open version. */
 const liveMemories = (tables: UserTables) =>

@@ -1,4 +1,3 @@
-import type { ExpressionBuilder, SqlBool } from 'kysely';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type {
@@ -22,7 +21,7 @@ import { relateStepKey } from '../../../domain/relationships/relationship-steps.
 import type { Page } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
-import { join, type Reads, related } from '../core/joins.ts';
+import { related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserRecords } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -40,7 +39,8 @@ import {
 } from './candidates.ts';
 import { edgesBetweenLive, liveEdges } from './live-edges.ts';
 import { type EdgeRow, edgeColumns, textsAt, toRelationship } from './relationship-store.ts';
-import { mentionsOfSubject, namedThings, sharingNames, subjectsOf } from './shared-derivations.ts';
+import { mentionsOfSubject, sharingNames, subjectsOf } from './shared-derivations.ts';
+import { outlinesOf } from './version-outlines.ts';
 
 const candidatesOf = (tables: UserTables, method: FinderMethod) =>
   tables.selectFrom('edge_candidates').where('creation_method', '=', method);
@@ -95,61 +95,6 @@ const relatedByEdge = ends.flatMap(([here, there]) => [
     liveCandidates(tables).select(`${there}.doc`).where(`${here}.id`, '=', memoryId).limit(limit),
   ),
 ]);
-
-type Memories = ExpressionBuilder<Reads<'memories'>, 'memories'>;
-
-/** With a relationship or a candidate, by four look-ups in indexes: planning the joins that read them costs milliseconds. */
-const isRelated = (eb: Memories) =>
-  eb.or([
-    eb.exists(related(eb, 'memory_edges', 'memories.id', 'source_id').select('memory_edges.id')),
-    eb.exists(related(eb, 'memory_edges', 'memories.id', 'target_id').select('memory_edges.id')),
-    eb.exists(related(eb, 'edge_candidates', 'memories.id', 'target_id').select('edge_candidates.doc')),
-    eb.exists(related(eb, 'edge_candidates', 'memories.doc', 'doc').select('edge_candidates.doc')),
-  ]);
-
-const relatedAmong = listQuery((tables, ids: readonly string[]) =>
-  tables.selectFrom('memories').select('memories.id').where('memories.id', 'in', ids).where(isRelated),
-);
-
-/** Whether derivation from the version was given up. */
-const isParked = (eb: Memories) =>
-  eb.exists(
-    related(eb, 'jobs', 'memories.doc', 'doc')
-      .select('jobs.doc')
-      .where('jobs.step', '=', deriveStepKey.name)
-      .where('jobs.due_at', 'is', null),
-  );
-
-const hasThings = (eb: Memories) =>
-  eb.exists(
-    related(eb, 'entity_mentions', 'memories.doc', 'doc')
-      .$call(join('entities', 'entity_mentions.entity_id'))
-      .select('entity_mentions.entity_id')
-      .where('entities.type', 'in', namedThings),
-  );
-
-interface OutlineRow {
-  readonly doc: number;
-  readonly is_related: SqlBool;
-  readonly has_facts: SqlBool;
-  readonly has_things: SqlBool;
-}
-
-const outlinesOf = listQuery<number, OutlineRow>((tables, docs) =>
-  tables
-    .selectFrom('memories')
-    .where('memories.doc', 'in', docs)
-    .where(tables.liveMemory())
-    .where((eb) => eb.not(isParked(eb)))
-    .select((eb) => [
-      'memories.doc',
-      isRelated(eb).as('is_related'),
-      eb
-        .exists(related(eb, 'fact_mentions', 'memories.doc', 'doc').select('fact_mentions.fact_id'))
-        .as('has_facts'),
-      hasThings(eb).as('has_things'),
-    ]),
-);
 
 const openDocsOf = listQuery((tables, ids: readonly string[]) =>
   tables
@@ -266,24 +211,8 @@ export class SqlFoundRelationshipReader extends UserRecords implements FoundRela
     return row && toKnownRelationship(row);
   }
 
-  async outlines(docs: readonly number[]): Promise<ReadonlyMap<number, VersionOutline>> {
-    const found = new Map<number, VersionOutline>();
-    for (const chunk of chunksOf(docs))
-      for (const row of await this.db.all(outlinesOf(chunk.length), listArguments(chunk)))
-        found.set(row.doc, {
-          // Truth values are numbers in SQLite.
-          isRelated: Boolean(row.is_related),
-          hasFacts: Boolean(row.has_facts),
-          hasThings: Boolean(row.has_things),
-        });
-    return found;
-  }
-
-  async related(memoryIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
-    for (const chunk of chunksOf(memoryIds))
-      for (const { id } of await this.db.all(relatedAmong(chunk.length), listArguments(chunk))) found.add(id);
-    return found;
+  outlines(docs: readonly number[]): Promise<ReadonlyMap<number, VersionOutline>> {
+    return outlinesOf(this.db, docs);
   }
 
   async relatedDocs(memoryId: string, limit: number): Promise<number[]> {
