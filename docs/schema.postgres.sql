@@ -721,6 +721,7 @@ CREATE TABLE user_terms (
 CREATE TABLE serving_leases (
     owner TEXT COLLATE "C" PRIMARY KEY,
     place TEXT NOT NULL,
+    version INTEGER NOT NULL,
     expires_at BIGINT NOT NULL,
     since BIGINT NOT NULL
   );

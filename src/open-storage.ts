@@ -33,8 +33,11 @@ interface StepOptions extends ModelOptions {
 }
 
 export interface StorageOptions extends StepOptions {
-  /** Called while a database server is awaited, up to 30 s; absent: one that does not respond is a failure at once. */
-  readonly onWaiting?: (line: string) => void;
+  /**
+   * Called with a line for the operator: that a database server is awaited, up to 30 s (absent: one that
+   * does not respond is a failure at once), or that the store is newer than this program.
+   */
+  readonly say?: (line: string) => void;
   /** True for the process that serves, false for commands that work while it runs. */
   readonly exclusive: boolean;
   /** True for a process that serves reads alone; on PostgreSQL, a replica too. */
@@ -58,7 +61,7 @@ export async function openStorage(
     readOnly,
     alone,
     partitions,
-    onWaiting,
+    say,
     models = loadModels(config),
     steps = stepKeysOf(config),
   }: StorageOptions,
@@ -79,7 +82,7 @@ export async function openStorage(
         '--read-only serves a PostgreSQL database: an SQLite file belongs to one service, which writes.',
       );
     const { openSqliteEngine } = await import('./storage/sqlite/sqlite-engine.ts');
-    return openSqliteEngine({ path, exclusive, replacing: alone, ...writing });
+    return openSqliteEngine({ path, exclusive, replacing: alone, onNewer: say, ...writing });
   }
   const { openPostgresEngine } = await import('./storage/postgres/postgres-engine.ts');
   const use = readOnly ? 'read' : alone ? 'alone' : exclusive ? 'serve' : 'beside';
@@ -90,7 +93,7 @@ export async function openStorage(
     statements,
     use,
     partitions,
-    wait: serverWait(config, onWaiting),
+    wait: serverWait(config, say),
     ...writing,
   });
 }
@@ -102,21 +105,21 @@ export async function openStorage(
  */
 export async function distributeStorage(
   config: Config,
-  { onWaiting, onTable }: { onWaiting: (line: string) => void; onTable: (table: string) => void },
+  { say, onTable }: { say: (line: string) => void; onTable: (table: string) => void },
 ): Promise<number> {
   if (sqlitePathOf(config) !== undefined)
     throw new Error(
       'Only a database of PostgreSQL is distributed: name one that has the extension Citus in MEMORYD_DATABASE_URL.',
     );
   const { distributeStore } = await import('./storage/postgres/citus/distribute.ts');
-  return distributeStore({ url: config.databaseUrl, wait: serverWait(config, onWaiting) }, onTable);
+  return distributeStore({ url: config.databaseUrl, wait: serverWait(config, say) }, onTable);
 }
 
-function serverWait(config: Config, onWaiting: StorageOptions['onWaiting']) {
+function serverWait(config: Config, say: StorageOptions['say']) {
   return {
     name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,
-    waitMs: onWaiting ? serverWaitMs : 0,
-    say: onWaiting ?? (() => undefined),
+    waitMs: say ? serverWaitMs : 0,
+    say: say ?? (() => undefined),
   };
 }
 

@@ -45,7 +45,7 @@ interface Running {
 export async function serve(config: Config, { readOnly }: ServeOptions = {}): Promise<void> {
   // Checked first: no store is created that could not be served.
   await assertPortFree(config);
-  const storage = await openStorage(config, { exclusive: true, readOnly, onWaiting: print });
+  const storage = await openStorage(config, { exclusive: true, readOnly, say: print });
   watchProcess(storage);
   const services = createServices(config, storage);
   try {

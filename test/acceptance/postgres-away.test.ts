@@ -88,7 +88,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is away', () => {
     const lines: string[] = [];
     const storage = await openStorage(testConfig({ MEMORYD_DATABASE_URL: behind.toString() }), {
       exclusive: true,
-      onWaiting: (line) => {
+      say: (line) => {
         lines.push(line);
         void listen(proxy, port);
       },

@@ -64,7 +64,7 @@ async function newStore(engine: (typeof engines)[number]): Promise<TestDatabase>
 
 /** As docs/deploy.md says. */
 describe.each(engines)('an upgrade on %s', (engine) => {
-  it('a next version migrates a store with data; the older one refuses it, and goes on from the backup that was made before', async () => {
+  it('a next version migrates a store with data; the older one serves it where it only adds, and goes on from the backup that was made before', async () => {
     const store = await newStore(engine);
     const server = await startServer({ databaseUrl: store.url });
     await client(server.url, server.key).post('/api/memories', { content: 'from before the upgrade' });
@@ -78,8 +78,21 @@ describe.each(engines)('an upgrade on %s', (engine) => {
       { name: 'lengths' },
     ]);
 
-    const refused = { code: 1, stderr: expect.stringContaining('The store is of version 2') };
-    expect(await runMemoryd(store.url, ['serve'])).toMatchObject(refused);
+    const older = await startServer({ databaseUrl: store.url, env: { MEMORYD_API_KEY: server.key } });
+    expect(older.output()).toContain(
+      'The store is of version 2, this program knows up to 1, and works with it',
+    );
+    await client(older.url, server.key).post('/api/memories', { content: 'from after it, by the older one' });
+    await older.stop();
+    // What reads or writes the whole store would miss what it does not know.
+    const refused = { code: 1, stderr: expect.stringContaining('only its `serve` works with it') };
+    expect(await runMemoryd(store.url, ['check'])).toMatchObject(refused);
+    await runStatement(store, 'UPDATE schema_migrations SET needs = 2 WHERE id = 2');
+    expect(await runMemoryd(store.url, ['serve'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('and the store needs one that knows 2'),
+    });
+    await runStatement(store, 'UPDATE schema_migrations SET needs = 1 WHERE id = 2');
     const inPlace = await runMemoryd(store.url, ['restore', backup, '--yes']);
     // PostgreSQL wants a new database: an older memoryd does not open the newer one.
     if (engine === 'postgres') expect(inPlace).toMatchObject(refused);

@@ -231,7 +231,7 @@ describe('a SQLite store', () => {
   it('a SQLite store of a newer version is refused', async () => {
     await (await startServer({ databaseUrl: `sqlite:${path}` })).stop();
     const store = new SqliteConnection(path);
-    store.exec("INSERT INTO schema_migrations (id, name) VALUES (999, 'later')");
+    store.exec("INSERT INTO schema_migrations (id, name, needs) VALUES (999, 'later', 999)");
     store.close();
     expect(await serve()).toMatchObject({ code: 1, output: expect.stringContaining('version 999') });
   });

@@ -73,7 +73,7 @@ interface AloneOptions {
 
 /** Serves a client on standard streams with the store of the configuration, which no other process may serve. */
 export async function serveAlone(config: Config, { userName, showsKnownNames }: AloneOptions): Promise<void> {
-  const storage = await openStorage(config, { exclusive: true, onWaiting: say });
+  const storage = await openStorage(config, { exclusive: true, say });
   const services = createServices(config, storage);
   const onFailure = (error: unknown) => say(`a call failed (${rootCodeOf(error)})`);
   storage.failures.watch(({ task, error }) => say(`${task} failed (${rootCodeOf(error)})`));

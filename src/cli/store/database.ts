@@ -36,7 +36,7 @@ async function create(partitions: number): Promise<void> {
 async function distribute(): Promise<void> {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const count = await distributeStorage(loadConfig(), {
-    onWaiting: say,
+    say,
     onTable: (table) => say(`distributed ${table}`),
   });
   print(

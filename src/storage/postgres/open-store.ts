@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import { rest } from '../../lib/throttle.ts';
 import { advisoryLocks } from '../sql/advisory-locks.ts';
-import { assertCurrent, type Migration, migrate } from '../sql/core/migrate.ts';
+import { assertCurrent, migrate } from '../sql/core/migrate.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { openFirstSpaces } from '../sql/vectors/space-table.ts';
@@ -12,7 +12,7 @@ import { isPassing } from './errors.ts';
 import { LockConnections } from './lock-connections.ts';
 import { postgresMigrations } from './migrations.ts';
 import { createPool, kyselyOver } from './pool.ts';
-import { joinAtStart, lockAlone, lockForServing, type ServeLock } from './serve-lock.ts';
+import { assertAllKnow, joinAtStart, lockAlone, lockForServing, type ServeLock } from './serve-lock.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -69,24 +69,55 @@ export async function openStore(
     await locks.end();
   };
   try {
-    if (use === 'read') await assertCurrent(db, postgresMigrations());
+    const migrations = postgresMigrations(options.partitions ?? partitions);
+    const say = wait?.say ?? (() => undefined);
+    if (use === 'read') await assertCurrent(db, migrations, say);
     else
-      await db.transaction().execute(async (tx) => {
-        await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
-        if (use !== 'beside') await joinAtStart(tx);
-        if (options.partitions !== undefined) await assertEmpty(tx);
-        const migrations = postgresMigrations(options.partitions ?? partitions);
-        if (isDistributed && !options.isDistributing) await migrateDistributed(tx, migrations);
-        else await migrate(tx, migrations);
-        await openFirstSpaces(tx, spaces.targets, Date.now());
-      });
-    if (use === 'serve') lock = await lockForServing(locks, failures);
+      await whileLocksLack(say, () =>
+        db.transaction().execute(async (tx) => {
+          await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
+          if (use !== 'beside') await joinAtStart(tx);
+          if (options.partitions !== undefined) await assertEmpty(tx);
+          // Requests of other processes wait for a migration that waits for a lock, or for each other's.
+          await sql`SET LOCAL lock_timeout = ${sql.lit(migrationLockMs)}`.execute(tx);
+          const run = isDistributed && !options.isDistributing ? migrateDistributed : migrate;
+          await run(tx, migrations, {
+            onNewer: use === 'serve' ? say : undefined,
+            assertAllKnow: (needs) => assertAllKnow(tx, needs),
+          });
+          await openFirstSpaces(tx, spaces.targets, Date.now());
+        }),
+      );
+    if (use === 'serve') lock = await lockForServing(migrations.length, locks, failures);
     if (use === 'alone') lock = await lockAlone(locks);
     await spaces.refresh(db);
     return { db, locks, hasSessions, isDistributed, lock, close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Less than `deadlock_timeout`, 1 s: the migration gives way, not a request. */
+const migrationLockMs = 500;
+const migrationWaitMs = 60_000;
+const lockLost: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
+
+/** Begins again, up to a minute, while requests of other processes hold locks that it needs. */
+async function whileLocksLack(say: (line: string) => void, begin: () => Promise<void>): Promise<void> {
+  const end = performance.now() + migrationWaitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await begin();
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (!lockLost.has(code) || performance.now() >= end) throw error;
+      if (isFirst)
+        say(
+          `Waiting up to ${migrationWaitMs / 1000} s for requests of other processes, to migrate the tables.`,
+        );
+      await rest(retryMs);
+    }
   }
 }
 
@@ -136,14 +167,15 @@ function assertCanBeDistributed({ hasCitus, partitions }: ServerLook): void {
 }
 
 /** Tables that migrations add are distributed with them, or none is. @throws DatabaseUnfitError */
-async function migrateDistributed(tx: Kysely<Database>, migrations: readonly Migration[]): Promise<void> {
+async function migrateDistributed(...given: Parameters<typeof migrate>): Promise<void> {
+  const [tx] = given;
   if (!(await isWhollyDistributed(tx)))
     throw new DatabaseUnfitError(
       'The tables of this database are distributed in part: `npx memoryd database distribute` was interrupted. Run it again.',
     );
   // Foreign keys to a table on all nodes are not made while connections work in parallel.
   await sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`.execute(tx);
-  await migrate(tx, migrations);
+  await migrate(...given);
   await distributeNewTables(tx);
 }
 

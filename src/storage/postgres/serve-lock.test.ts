@@ -67,7 +67,7 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
   it('the serving lock of a killed process ends with its lease', async () => {
     await open('beside');
     await other.query(
-      "INSERT INTO serving_leases VALUES ('killed', 'process 1 on away', (extract(epoch FROM now()) * 1000)::bigint + 1500, 1)",
+      "INSERT INTO serving_leases VALUES ('killed', 'process 1 on away', 1, (extract(epoch FROM now()) * 1000)::bigint + 1500, 1)",
     );
     const replacing = () =>
       openPostgresEngine({ url: database.url, connections: 1, indexer: wordIndexer, use: 'alone' });

@@ -21,21 +21,24 @@ const forgetAfterMs = 86_400_000;
 const namedMax = 10;
 
 /**
- * Processes that serve, each with the time at which it no longer does unless it says so again, and since when it
- * has without a gap; in epoch milliseconds.
+ * Processes that serve, each with the version of tables that its program knows, the time at which it no longer
+ * serves unless it says so again, and since when it has without a gap; in epoch milliseconds.
  */
 export const leaseStatements = [
   `CREATE TABLE serving_leases (
     owner TEXT COLLATE "C" PRIMARY KEY,
     place TEXT NOT NULL,
+    version INTEGER NOT NULL,
     expires_at BIGINT NOT NULL,
     since BIGINT NOT NULL
   )`,
 ];
 
 const now = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-const renewal = `INSERT INTO serving_leases AS own (owner, place, expires_at, since)
-  SELECT $1, $2, ${now} + ${leaseMs}, ${now} WHERE pg_try_advisory_xact_lock_shared(${advisoryLocks.serving})
+const needsNewer = 'EXISTS (SELECT FROM schema_migrations WHERE needs > $1)';
+const renewal = `INSERT INTO serving_leases AS own (version, owner, place, expires_at, since)
+  SELECT $1, $2, $3, ${now} + ${leaseMs}, ${now}
+  WHERE pg_try_advisory_xact_lock_shared(${advisoryLocks.serving}) AND NOT ${needsNewer}
   ON CONFLICT (owner) DO UPDATE SET expires_at = EXCLUDED.expires_at,
     since = CASE WHEN own.expires_at < ${now} THEN EXCLUDED.since ELSE own.since END
   RETURNING NOT EXISTS (
@@ -61,6 +64,9 @@ export interface ServeLock {
 }
 
 const beingReplaced = 'A `memoryd restore` is replacing what this database holds. Start when it is done.';
+
+const tooOld =
+  'A newer version of memoryd changed the tables of this database, which this version does not know. Start the newer one.';
 
 interface LiveLease {
   readonly place: string;
@@ -96,9 +102,28 @@ export async function lockAlone(locks: LockConnections): Promise<ServeLock> {
   };
 }
 
+/**
+ * Called under the lock of migrations, before one that programs of a version below `needs` would not get on with.
+ * @throws Error while one of them serves
+ */
+export async function assertAllKnow(tx: Kysely<Database>, needs: number): Promise<void> {
+  const { rows } = await sql<{
+    has: boolean;
+  }>`SELECT to_regclass('serving_leases') IS NOT NULL AS has`.execute(tx);
+  if (!rows[0].has) return;
+  const older = await sql<{ place: string }>`SELECT place FROM serving_leases
+    WHERE expires_at > ${sql.raw(now)} AND version < ${needs} ORDER BY place LIMIT ${namedMax}`.execute(tx);
+  if (older.rows.length === 0) return;
+  const list = older.rows.map(({ place }) => place).join(', ');
+  throw new Error(
+    `An older version of memoryd serves this database, which could not go on with the tables of this one: ${list}. Stop it first.`,
+  );
+}
+
 /** Renews its lease while the process serves. By the clock of this process it ends earlier than by the database's. */
 class ServingLease implements ServeLock {
   readonly #owner = randomUUID();
+  readonly #version: number;
   readonly #locks: LockConnections;
   readonly #failures: FailureReporter;
   #validUntil = 0;
@@ -107,7 +132,8 @@ class ServingLease implements ServeLock {
   #released = false;
   #isFirst = false;
 
-  constructor(locks: LockConnections, failures: FailureReporter) {
+  constructor(version: number, locks: LockConnections, failures: FailureReporter) {
+    this.#version = version;
     this.#locks = locks;
     this.#failures = failures;
   }
@@ -141,11 +167,15 @@ class ServingLease implements ServeLock {
 
   async #renew(): Promise<void> {
     const asked = performance.now();
-    const values = [this.#owner, `process ${process.pid} on ${hostname()}`];
+    const values = [this.#version, this.#owner, `process ${process.pid} on ${hostname()}`];
     const rows = await this.#locks.query<{ isFirst: boolean }>(renewal, values);
     this.#isFirst = rows[0]?.isFirst ?? false;
     this.#validUntil = rows.length === 0 ? 0 : asked + leaseMs - stopEarlyMs;
-    if (rows.length === 0) throw new Error(beingReplaced);
+    if (rows.length > 0) return;
+    const [{ isOld }] = await this.#locks.query<{ isOld: boolean }>(`SELECT ${needsNewer} AS "isOld"`, [
+      this.#version,
+    ]);
+    throw new Error(isOld ? tooOld : beingReplaced);
   }
 
   #renewIn(ms: number, failures: number): void {
@@ -162,9 +192,13 @@ class ServingLease implements ServeLock {
   }
 }
 
-/** @throws Error while the store is being replaced */
-export async function lockForServing(locks: LockConnections, failures: FailureReporter): Promise<ServeLock> {
-  const lease = new ServingLease(locks, failures);
+/** @param version of the tables that this program knows. @throws Error while the store is being replaced */
+export async function lockForServing(
+  version: number,
+  locks: LockConnections,
+  failures: FailureReporter,
+): Promise<ServeLock> {
+  const lease = new ServingLease(version, locks, failures);
   await lease.take();
   return lease;
 }

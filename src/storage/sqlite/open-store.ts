@@ -2,7 +2,7 @@ import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { FailureLog } from '../../lib/failure-log.ts';
-import { migrate } from '../sql/core/migrate.ts';
+import { migrate, type OnNewer } from '../sql/core/migrate.ts';
 import { WriteQueue } from '../sql/core/write-queue.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { openFirstSpaces } from '../sql/vectors/space-table.ts';
@@ -25,6 +25,8 @@ export interface SqliteOptions {
   readonly exclusive: boolean;
   /** True for a command that replaces this store, which may be lost, by another one. */
   readonly replacing?: boolean;
+  /** Called with a line if a service serves a store that is newer than its program. */
+  readonly onNewer?: OnNewer;
 }
 
 interface Connections {
@@ -51,7 +53,7 @@ async function openConnections(options: SqliteOptions): Promise<Connections> {
   try {
     if (exclusive) lock = lockForServing(path);
     // A running service has checked the file already.
-    await prepareStore(path, write, { serving: exclusive, isChecked: !exclusive && isServed(path) });
+    await prepareStore(path, write, { ...options, isChecked: !exclusive && isServed(path) });
     const read = connect(path);
     read.pragma('query_only = ON');
     const raw = new RawFile(path);
@@ -218,7 +220,7 @@ export function connect(path: string): SqliteConnection.Database {
 async function prepareStore(
   path: string,
   sqlite: SqliteConnection.Database,
-  { serving, isChecked = false }: { serving: boolean; isChecked?: boolean },
+  { exclusive: serving, onNewer, isChecked = false }: SqliteOptions & { isChecked?: boolean },
 ): Promise<void> {
   if (!serving) sqlite.pragma(`busy_timeout = ${busyTimeoutMs.command}`);
   if (!isChecked) {
@@ -229,7 +231,7 @@ async function prepareStore(
   const db = kyselyOver(sqlite);
   sqlite.exec('BEGIN IMMEDIATE');
   try {
-    await migrate(db, sqliteMigrations);
+    await migrate(db, sqliteMigrations, { onNewer: serving ? onNewer : undefined });
     sqlite.exec('COMMIT');
   } catch (error) {
     if (sqlite.inTransaction) sqlite.exec('ROLLBACK');

@@ -18,6 +18,20 @@ const touchedAtOnce = 8;
 
 type KeyRow = ApiKeysTable & Pick<UsersTable, 'public_id' | 'name'>;
 
+const keyColumns = [
+  'api_keys.id',
+  'api_keys.user_id',
+  'api_keys.prefix',
+  'api_keys.secret_hash',
+  'api_keys.label',
+  'api_keys.scopes',
+  'api_keys.created_at',
+  'api_keys.expires_at',
+  'api_keys.revoked_at',
+  'api_keys.last_used_at',
+  'api_keys.requests_per_minute',
+] as const;
+
 function toStoredKey(row: ApiKeysTable): StoredKey {
   return {
     id: row.id,
@@ -50,7 +64,7 @@ export class SqlKeyWriter implements KeyWriter {
   async findLabelled(label: string, at: number): Promise<ApiKey | undefined> {
     const row = await this.#tables
       .selectFrom('api_keys')
-      .selectAll()
+      .select(keyColumns)
       .where('label', '=', label)
       .where('revoked_at', 'is', null)
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
@@ -110,7 +124,7 @@ export class SqlKeyStore implements KeyStore {
   async listOf(userId: number): Promise<ApiKey[]> {
     const rows = await this.#deps.read
       .selectFrom('api_keys')
-      .selectAll()
+      .select(keyColumns)
       .where('user_id', '=', userId)
       .where('revoked_at', 'is', null)
       .orderBy('created_at', 'desc')
@@ -156,7 +170,7 @@ function keysWithOwner(db: Kysely<Database>) {
   return db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
-    .selectAll('api_keys')
+    .select(keyColumns)
     .select(['users.public_id', 'users.name']);
 }
 
