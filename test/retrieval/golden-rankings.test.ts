@@ -117,11 +117,11 @@ async function store(
 }
 
 /**
- * The time that was read and relevance are in the response, and not in the lines: they say how memories rank. Nor are parts
+ * The time that was read, relevance and its floor are in the response, and not in the lines: they say how memories rank. Nor are parts
  * of scores, which the explanation has as sentences, and the words of texts that are not cut.
  */
 function lineOf(
-  { hits, timeRead: _, bestRelevance: __, ...response }: SearchOutcome,
+  { hits, timeRead: _, bestRelevance: __, relevanceFloor: ___, ...response }: SearchOutcome,
   places: ReadonlyMap<string, number>,
 ): string {
   const shown = hits.slice(0, shownMax).map(({ memory, score }) => `${places.get(memory.id)}=${score}`);
