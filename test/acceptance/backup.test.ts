@@ -64,7 +64,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
     let before: string[] = [];
     await underWriters(patientClient(server.url, server.key), async (known) => {
       await expect.poll(() => known.length, { timeout: 40_000 }).toBeGreaterThan(200);
-      // Again if no writer had an answer meanwhile: a busy machine may have stopped for as long as a copy takes.
+      // Again if no write ended during it: a busy machine can stand still for as long as a backup takes.
       await poll('writes go on beside a backup', async () => {
         rmSync(file, { force: true });
         before = [...known];
