@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { poll } from './poll.ts';
-import { findFreePort } from './server.ts';
+import { findFreePort, keepTail } from './server.ts';
 import { newTempFolder } from './temp-folder.ts';
 
 /** PgBouncer in transaction mode, as installed, with no setting for our sake. */
@@ -54,12 +54,7 @@ server_idle_timeout = 30
   // It must not outlive a run that ends early.
   const kill = () => void child.kill('SIGKILL');
   process.once('exit', kill);
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-10_000);
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  const output = keepTail(child);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const stop = async () => {
     kill();
@@ -76,7 +71,7 @@ server_idle_timeout = 30
     await poll('PgBouncer answers', () => answersSql(through(server)));
   } catch (error) {
     await stop();
-    throw new Error(`PgBouncer did not start. It printed:\n${output}`, { cause: error });
+    throw new Error(`PgBouncer did not start. It printed:\n${output()}`, { cause: error });
   }
   return { host: `127.0.0.1:${port}`, through, stop };
 }

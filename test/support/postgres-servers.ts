@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { answersSql } from './pgbouncer.ts';
 import { poll } from './poll.ts';
-import { findFreePort } from './server.ts';
+import { findFreePort, keepTail } from './server.ts';
 import { newTempFolder } from './temp-folder.ts';
 
 /** A PostgreSQL server of a test's own, on 127.0.0.1. */
@@ -90,12 +90,7 @@ async function start(fill: (data: string) => Promise<void>): Promise<PostgresSer
   // Its children end with it. It must not outlive a run that ends early.
   const quit = () => void child.kill('SIGQUIT');
   process.once('exit', quit);
-  let output = '';
-  const keep = (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-10_000);
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  const output = keepTail(child);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async () => {
     quit();
@@ -108,7 +103,7 @@ async function start(fill: (data: string) => Promise<void>): Promise<PostgresSer
     await poll('PostgreSQL answers', () => answersSql(url));
   } catch (error) {
     await kill();
-    throw new Error(`PostgreSQL did not start. It printed:\n${output}`, { cause: error });
+    throw new Error(`PostgreSQL did not start. It printed:\n${output()}`, { cause: error });
   }
   return {
     url,

@@ -128,7 +128,8 @@ async function waitUntilLive(child: ChildProcess, url: string): Promise<void> {
   );
 }
 
-function keepTail(child: ChildProcess): () => string {
+/** @returns what gives the last 64 KiB that a process has printed */
+export function keepTail(child: ChildProcess): () => string {
   let text = '';
   const keep = (chunk: Buffer) => {
     text = (text + chunk.toString()).slice(-outputLengthMax);
