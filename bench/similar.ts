@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { toCompared } from '../src/search/matters/compared-text.ts';
-import { distinctTerms, MemoryTerms } from '../src/search/matters/memory-terms.ts';
 import { sameMatter } from '../src/search/matters/same-matter.ts';
+import { distinctTerms, MemoryTerms } from '../src/search/matters/similar-texts.ts';
 
 const usage = `npm run bench similar -- [--half development|second|locked]
   How often a create names the earlier of a pair as similar, and how often something else. Exits 1 below .9 right of all named.`;

@@ -1,14 +1,16 @@
 import { Command, Option } from 'commander';
+import { toIso } from '../../domain/shared/time.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { version } from '../../lib/version.ts';
 import { print } from '../output/print.ts';
 import { withBar } from '../output/progress-bar.ts';
 import { note } from '../output/terminal.ts';
 import { withStorage } from '../store/with-storage.ts';
 import { standardStream } from '../transfer/input-file.ts';
 import { openTarget, writeFile } from '../transfer/write-file.ts';
-import { headLine, lineOf } from './lines.ts';
 import { type Written, writeFolder } from './markdown-folder.ts';
-import { recordsOf, type UserRecord } from './user-records.ts';
+import { conversationFieldsOf, layoutVersion, statedFieldsOf } from './record-fields.ts';
+import { type Link, recordsOf, type StatedFact, type UserRecord } from './user-records.ts';
 
 const layouts = ['archive', 'markdown', 'jsonl'] as const;
 
@@ -132,4 +134,67 @@ async function writeLines(management: Management, { user, path }: Request): Prom
     throw error;
   }
   report(describeCounts(counts, user), path);
+}
+
+/** The first line: by it `memoryd import` knows the file. */
+const headLine = (at: number) => ({
+  kind: 'export',
+  layout: 'memoryd-lines',
+  version: layoutVersion,
+  memoryd: version,
+  at: toIso(at),
+});
+
+const linkFields = ({ type, target: { id, externalId }, reason }: Link) => ({
+  type,
+  to: id,
+  ...(externalId !== null && { toExternalId: externalId }),
+  ...(reason !== null && { reason }),
+});
+
+const factFields = ({ id, externalId, subject, predicate, object, confidence }: StatedFact) => ({
+  id,
+  ...(externalId !== null && { externalId }),
+  subject,
+  predicate,
+  object,
+  confidence,
+});
+
+/** A record as one object, its times in ISO 8601. */
+function lineOf(record: UserRecord): object {
+  if (record.kind === 'conversation') {
+    const { conversation } = record;
+    const createdAt = toIso(conversation.createdAt);
+    return { kind: 'conversation', ...conversationFieldsOf(conversation), createdAt };
+  }
+  if (record.kind === 'memory') {
+    const { memory, links, facts } = record;
+    const { id, conversationId, content, topics, createdAt, updatedAt, effectiveState } = memory;
+    return {
+      kind: 'memory',
+      id,
+      conversationId,
+      content,
+      topics,
+      ...statedFieldsOf(memory),
+      createdAt: toIso(createdAt),
+      updatedAt: toIso(updatedAt),
+      effectiveState,
+      ...(links.length > 0 && { relationships: links.map(linkFields) }),
+      ...(facts.length > 0 && { facts: facts.map(factFields) }),
+    };
+  }
+  if (record.kind === 'fact') {
+    return { kind: 'fact', ...factFields(record.fact), createdAt: toIso(record.fact.createdAt) };
+  }
+  const { artifact } = record;
+  const stated = Object.entries(artifact).filter(([, value]) => value !== null);
+  return {
+    kind: 'artifact',
+    ...Object.fromEntries(stated),
+    memoryExternalId: record.memory?.externalId ?? undefined,
+    createdAt: toIso(artifact.createdAt),
+    updatedAt: toIso(artifact.updatedAt),
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { conversationFileName, memoryFileName, safeWords } from './file-names.ts';
-import { toFrontMatter } from './front-matter.ts';
+import { toFrontMatter } from './markdown-files.ts';
 
 const hostile = [
   '---',

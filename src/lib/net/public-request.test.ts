@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
-import { assertPublicUrl, PrivateAddressError, publicRequest } from './public-request.ts';
+import { assertPublicUrl, isPublicAddress, PrivateAddressError, publicRequest } from './public-request.ts';
 
 const limits = { timeoutMs: 500, bytesMax: 1000 };
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { inputOf, leftOutOf, ofKind, recordsOf } from '../../../../../test/support/import-records.ts';
 import type { StoredMemory } from '../reader.ts';
 import { splitFrontMatter } from './front-matter.ts';
-import { markdown } from './markdown.ts';
+import { markdown, piecesAtHeadings } from './markdown.ts';
 import { readNoteBody } from './note-body.ts';
-import { piecesAtHeadings } from './pieces.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -4,12 +4,11 @@ import type { Fields, ImportRecord, Input, Reader, ReadOptions } from '../reader
 import { LeftOut } from '../shared/left-out.ts';
 import { idOf } from '../shared/texts.ts';
 import { splitFrontMatter, storable } from './front-matter.ts';
-import { type NoteBody, type NoteLink, readNoteBody } from './note-body.ts';
+import { type NoteBody, type NoteLink, partsOf, readNoteBody } from './note-body.ts';
 import { createdOf, dayOf, restOf, topicsOf } from './note-fields.ts';
 import { type IndexedFile, indexNotes, markdownFiles, type NoteIndex, textOfNote } from './note-index.ts';
 import { fileTitle } from './note-names.ts';
 import { conversationOfLink, type OwnNote, ownArtifact, ownFacts, ownLinks, ownMemory } from './own-notes.ts';
-import { piecesAtHeadings } from './pieces.ts';
 
 const format = 'markdown';
 const dataFile = /\.(?:jsonl?|ndjson|csv|db|sqlite)$/i;
@@ -204,4 +203,36 @@ function* ownRecords(
     const [, target] = /^\[\[([^[\]]+)\]\]$/.exec(String(fields.memory)) ?? [];
     yield ownArtifact(file, target === undefined ? undefined : named(target));
   } else if (fields.type === 'Facts') yield* ownFacts(file, undefined);
+}
+
+const heading = /^#{1,6}[ \t]/;
+
+/** The text in pieces of at most `max` UTF-16 units, cut before headings; a section that is longer stays whole. */
+export function piecesAtHeadings(text: string, max: number): string[] {
+  if (text.length <= max) return [text];
+  const pieces: string[] = [];
+  let piece = '';
+  for (const section of sectionsOf(text)) {
+    if (piece !== '' && piece.length + section.length > max) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece += section;
+  }
+  return [...pieces, piece].filter((each) => each.trim() !== '');
+}
+
+/** Lines of code that begin with `#` are no headings. */
+function* sectionsOf(text: string): Generator<string> {
+  let section = '';
+  for (const part of partsOf(text)) {
+    for (const line of part.isCode ? [part.text] : part.text.split(/(?<=\n)/)) {
+      if (!part.isCode && heading.test(line) && section !== '') {
+        yield section;
+        section = '';
+      }
+      section += line;
+    }
+  }
+  if (section !== '') yield section;
 }
