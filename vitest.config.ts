@@ -10,18 +10,16 @@ const chronoLanguages = {
 };
 
 /**
- * Test files that take long: they start services, commands and installations, or work on large inputs. `npm test` leaves
- * them out; `npm run test:long` runs them alone, `npm run test:all` with the others.
+ * Test files that take long: those that start services, commands and installations, go through a whole subsystem, or work on
+ * large and hostile inputs. `npm test` leaves them out; `npm run test:long` runs them alone, `npm run test:all` with the others.
  */
 const long = [
-  'test/{acceptance,package,prove,ui}/**',
+  'test/{acceptance,cli,derivation,llm,mcp,package,prove,retrieval,ui}/**',
   'test/{bench/talks,lab/derivation}.test.ts',
-  'test/cli/{briefing,completion,help,hook-hosts,import,import-busy-server,import-from,import-renamed-notes,import-samples}.test.ts',
-  'test/cli/{import-watch,lists,log-unwritable,memories,serve,streams,terminal,webhooks}.test.ts',
   'test/docs/{cli,day-of-use,deployments}.test.ts',
-  'test/http/{encoder,instruction-budget,no-long-stretch,trash-erase-many,under-load}.test.ts',
-  'test/mcp/{eras,stdio}.test.ts',
-  'test/retrieval/{brute-force,pages}.test.ts',
+  'test/http/{encoder,import-forged,instruction-budget,no-long-stretch,oauth-bounds,page-bytes}.test.ts',
+  'test/http/{trash-erase-many,trash-large,under-load,user-export,webhooks}.test.ts',
+  'src/language/{bounds,text/tokens}.test.ts',
   'src/search-index/vectors/vector-codes.test.ts',
 ];
 
