@@ -28,7 +28,7 @@ const filler = new Set(
   (
     'um umm uh uhm hm hmm mm mmm mhm mmhmm yeah yep yup yes nah no ok okay right sure well oh ah eh huh cool great ' +
     'nice thanks thank exactly alright hi hello hey bye lol haha wow good fine absolutely totally definitely really ' +
-    'actually guess think mean know like true indeed'
+    'actually guess think mean know like true indeed sounds perfect awesome agreed noted lgtm congrats welcome sorry please'
   ).split(' '),
 );
 const word = /[\p{L}\p{M}\p{N}]+/gu;

@@ -47,6 +47,28 @@ describe('edges of a later text to an earlier one', () => {
     expect(edge(bug, 'Still trying to get the timeout of the invoice export fixed.')).toBeUndefined();
   });
 
+  it('an edge of a later text resolves a task by its own verb, and none of several tasks, a rule or what was not done', () => {
+    const todo = 'TODO: rotate the signing key of the webhook service before Christmas.';
+    expect(edge(todo, 'The signing key of the webhook service was rotated yesterday.')?.type).toBe(
+      'RESOLVES',
+    );
+    expect(edge(todo, 'The signing key of the billing service was rotated yesterday.')).toBeUndefined();
+    expect(edge(todo, 'The signing key of the webhook service is rotated every 90 days.')).toBeUndefined();
+    expect(edge(todo, 'The signing key of the webhook service was not rotated yet.')).toBeUndefined();
+    const steps = 'Next steps: write the runbook, book the room.';
+    expect(edge(steps, 'The runbook was written on Monday.')).toBeUndefined();
+  });
+
+  it('an edge of a later text finds what was upgraded where its name looks like a verb', () => {
+    const upgrade = 'Upgraded staging from Kubernetes 1.29 to 1.31, control plane first.';
+    expect(edge('The staging cluster runs Kubernetes 1.29 on four nodes.', upgrade)).toMatchObject({
+      type: 'SUPERSEDES',
+      keepsState: true,
+      evidence: { earlier: { text: 'Kubernetes 1.29' }, later: { text: '1.31' } },
+    });
+    expect(edge('Production runs Kubernetes 1.29 on nine nodes.', upgrade)).toBeUndefined();
+  });
+
   it('an edge of a later text refers to the same ticket, but not to the same standard', () => {
     expect(
       edge('BILL-123 is about invoices in two currencies.', 'Merged the branch for BILL-123.')?.type,

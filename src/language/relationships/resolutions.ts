@@ -1,4 +1,5 @@
 import type { SourceSpan } from '../facts/fact.ts';
+import { lemmaOf } from '../facts/lemma.ts';
 import type { Lexicon } from '../models/word-lists.ts';
 import { isTopical, toContent } from './content-words.ts';
 import { fix, problem, unfinishedFix } from './cues.ts';
@@ -130,15 +131,29 @@ const open =
 const done =
   /\b(?:is|are|was|were|has been|have been) (?:both |all |now |finally |already )?(?:done|finished|completed|merged|published|shipped|deployed|closed|in place|live|ready)\b|, done\b|\bworks? again\b|\brepaired\b|\bfixed\b/i;
 
+const task = /\b(?:to ?do|action items?|next steps?)\b[^.:]{0,60}:|\bstill open\b/i;
+const several = /[,;]| and /;
+const past = /\b(?:was|were|has been|have been) (?:now |finally |already )?(?<verb>\w+)\b/i;
+
+/** The words that say that a task or a problem of the earlier text is done: `is done`, of the task `rotate` `was rotated`. */
+function doneIn(earlier: TextView, later: TextView): RegExp | undefined {
+  if (done.test(later.body)) return open.test(earlier.text) || problem.test(earlier.body) ? done : undefined;
+  const verb = past.exec(later.body)?.groups?.verb.toLowerCase();
+  // Of several tasks one is done, so the others are still open.
+  if (verb === undefined || !task.test(earlier.text) || several.test(earlier.body)) return undefined;
+  const base = lemmaOf(verb);
+  return base !== verb && earlier.tokens.some(({ word }) => word.toLowerCase() === base) ? past : undefined;
+}
+
 /** Finds that a task, measures or a thing that failed are done, if the later text names nothing else. */
 export function findDone(
   lexicon: Lexicon,
   earlier: TextView,
   later: TextView,
 ): RelationshipFinding | undefined {
-  const found = done.exec(later.body);
-  const isOpen = open.test(earlier.text) || problem.test(earlier.body);
-  if (!found || !isOpen || done.test(earlier.body) || later.isHedged || later.isQuestion) return undefined;
+  const cue = doneIn(earlier, later);
+  const found = cue?.exec(later.body);
+  if (!cue || !found || done.test(earlier.body) || later.isHedged || later.isQuestion) return undefined;
   const clause = later.body.slice(0, found.index + found[0].length);
   if (notDone.test(clause) || unfinishedFix.test(later.body) || speakersDiffer(earlier, later))
     return undefined;
@@ -150,7 +165,7 @@ export function findDone(
     type: 'RESOLVES',
     confidence: 0.85,
     reason: `It says that it is so no longer, or done: "${found[0].replace(/^, /, '')}".`,
-    evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later, done) },
+    evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later, cue) },
   };
 }
 

@@ -143,7 +143,7 @@ function stemsIn(
   const start = stated ? changedFrom(sentence, from, stated.from) : from;
   const stems = new Set<string>();
   for (let at = start; at < to; at++) {
-    if (!noun.test(tags[at]) || !isFree(at) || (stated && stems.size > 0 && isDetail(sentence, at, stated)))
+    if (!isNoun(sentence, at) || !isFree(at) || (stated && stems.size > 0 && isDetail(sentence, at, stated)))
       continue;
     for (const stem of toContent(words[at])) if (!isGeneral(stem, words[at], words[at + 1])) stems.add(stem);
     // `Chapter 4` is another thing than `Chapter 3`.
@@ -152,6 +152,10 @@ function stemsIn(
   }
   return stems;
 }
+
+/** `Upgraded staging from`: the tagger takes the thing that was changed for a verb. */
+const isNoun = ({ words, tags }: AnalysedSentence, at: number) =>
+  noun.test(tags[at]) || (tags[at] === 'VBG' && at > 0 && changeVerb.test(words[at - 1]));
 
 /** Whether a word after the value does not limit it: its last preposition is not one of `limit`. */
 function isDetail({ words, tags }: AnalysedSentence, at: number, { to }: Value): boolean {
