@@ -241,3 +241,22 @@ export function findReturn(earlier: TextView, later: TextView): RelationshipFind
     evidence: { earlier: evidenceOf(earlier, away), later: evidenceOf(later, back) },
   };
 }
+
+const revert = /^revert:? (?:"(?<quoted>[^"\n]{1,500})"|(?<plain>[^\n]{1,500}))/i;
+
+/** Finds `Revert "X"` or `revert: X` of a commit whose first line is X. */
+export function findRevert(earlier: TextView, later: TextView): RelationshipFinding | undefined {
+  const found = revert.exec(later.text);
+  const undone = (found?.groups?.quoted ?? found?.groups?.plain)?.trim();
+  if (!found || !undone || earlier.text.split('\n', 1)[0].trim() !== undone) return undefined;
+  const start = earlier.text.indexOf(undone);
+  return {
+    type: 'SUPERSEDES',
+    confidence: 0.95,
+    reason: `"${undone}" was reverted.`,
+    evidence: {
+      earlier: { text: undone, start, end: start + undone.length },
+      later: { text: found[0], start: 0, end: found[0].length },
+    },
+  };
+}

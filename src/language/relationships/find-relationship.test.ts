@@ -69,6 +69,20 @@ describe('edges of a later text to an earlier one', () => {
     expect(edge('Production runs Kubernetes 1.29 on nine nodes.', upgrade)).toBeUndefined();
   });
 
+  it('an edge of a later text supersedes the commit that it reverts, and no other', () => {
+    const commit = 'feat(cli): add --dry-run to the prune command';
+    const edited = `${commit}\n\nIt prints what it would remove.`;
+    expect(edge(commit, `revert: ${commit}\n\nIt deleted files.`)?.type).toBe('SUPERSEDES');
+    expect(edge(edited, `Revert "${commit}"\n\nThis reverts commit 1a2b3c.`)).toMatchObject({
+      type: 'SUPERSEDES',
+      keepsState: true,
+      evidence: { earlier: { text: commit, start: 0 } },
+    });
+    expect(edge('feat(cli): add --dry-run to the copy command', `revert: ${commit}`)?.type).not.toBe(
+      'SUPERSEDES',
+    );
+  });
+
   it('an edge of a later text refers to the same ticket, but not to the same standard', () => {
     expect(
       edge('BILL-123 is about invoices in two currencies.', 'Merged the branch for BILL-123.')?.type,

@@ -7,6 +7,7 @@ import {
   findRenaming,
   findReplacement,
   findReturn,
+  findRevert,
 } from './changed-statements.ts';
 import { isFiller, toContent } from './content-words.ts';
 import { strongChange } from './cues.ts';
@@ -48,8 +49,9 @@ function findByRules(
   later: TextView,
   cosine: number,
 ): RelationshipFinding | undefined {
-  const closed = findClosedTicket(earlier, later) ?? findDone(lexicon, earlier, later);
-  if (closed) return closed;
+  const done =
+    findRevert(earlier, later) ?? findClosedTicket(earlier, later) ?? findDone(lexicon, earlier, later);
+  if (done) return done;
   const value = findValueChange(lexicon, earlier, later);
   if (value) return value;
   const duplicate = findDuplicate(lexicon, earlier, later, cosine);
