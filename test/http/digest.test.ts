@@ -136,14 +136,18 @@ describe.each(engines)('digests on %s', (engine) => {
     expect(digest.match(/I check the dough calculator/g)).toHaveLength(2);
   });
 
-  it('a status report without a matter lists what is open and done by its outcome', async () => {
+  it('a status report without a matter lists what is open and done by its outcome, and each TODO', async () => {
     await remember('PIER-7: signatures of the cameras.', { outcome: 'unresolved' });
     await remember('PIER-3: the handrail.', { outcome: 'resolved' });
+    await remember('TODO: paint the boathouse door.');
     await remember('The choir sings on Sundays.');
-    const { digest, metadata } = await digestOf({ query: 'what is still open', format: 'status-report' });
-    expect(digest).toMatch(/## Done\n- [^#]*PIER-3[^#]*## Open\n- [^#]*PIER-7/);
-    expect(digest).not.toContain('choir');
-    expect(metadata.sourcesUsed).toBe(2);
+    for (const query of ['what is still open', 'open work']) {
+      const { digest, metadata } = await digestOf({ query, format: 'status-report' });
+      expect(digest).toMatch(/## Done\n- [^#]*PIER-3[^#]*## Open\n- [^#]*PIER-7/);
+      expect(digest.split('## Open')[1]).toContain('boathouse');
+      expect(digest).not.toContain('choir');
+      expect(metadata.sourcesUsed).toBe(3);
+    }
   });
 
   it('a status report tells problems with what resolved them, and leaves out what is no task', async () => {

@@ -86,13 +86,13 @@ const generic = new Set(
 /** Of a status report: "still open", "open tasks". */
 const genericOfStatus = new Set(
   analyze(
-    'open closed todo tasks tickets issues problems bugs blocked blockers pending unresolved resolved done finished left remaining still report',
+    'open closed todo todos tasks tickets issues items points ends loose work problems bugs blocked blockers pending unresolved resolved done finished left remaining still report',
   ),
 );
 
 /**
  * A query without a matter ("what we did", "what happened") lists the memories that pass the filters, if there are any;
- * in a status report also those with an outcome.
+ * in a status report also those with an outcome, and those that say TODO.
  */
 function searchesOf(
   { query, maxSources, from, topics, format }: DigestRequest,
@@ -110,7 +110,7 @@ function searchesOf(
     ...briefingSearch('', maxSources, { outcome }),
     query: undefined,
   }));
-  return [byQuery, ...withOutcome];
+  return [byQuery, ...withOutcome, briefingSearch('todo', maxSources, filter)];
 }
 
 async function titlesOf(stores: Stores, user: UserRef, hits: readonly { readonly memory: Memory }[]) {
