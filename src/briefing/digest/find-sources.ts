@@ -86,7 +86,7 @@ const generic = new Set(
 /** Of a status report: "still open", "open tasks". */
 const genericOfStatus = new Set(
   analyze(
-    'open closed todo todos tasks tickets issues items points ends loose work problems bugs blocked blockers pending unresolved resolved done finished left remaining still report',
+    'open closed todo tasks tickets issues items points ends loose problems bugs blocked blockers pending unresolved resolved done finished left remaining still report',
   ),
 );
 

@@ -9,7 +9,7 @@ import { withStorage } from '../store/with-storage.ts';
 import { standardStream } from '../transfer/input-file.ts';
 import { openTarget, writeFile } from '../transfer/write-file.ts';
 import { type Written, writeFolder } from './markdown-folder.ts';
-import { conversationFieldsOf, layoutVersion, statedFieldsOf } from './record-fields.ts';
+import { conversationFieldsOf, factFieldsOf, layoutVersion, statedFieldsOf } from './record-fields.ts';
 import { type Link, recordsOf, type StatedFact, type UserRecord } from './user-records.ts';
 
 const layouts = ['archive', 'markdown', 'jsonl'] as const;
@@ -152,14 +152,7 @@ const linkFields = ({ type, target: { id, externalId }, reason }: Link) => ({
   ...(reason !== null && { reason }),
 });
 
-const factFields = ({ id, externalId, subject, predicate, object, confidence }: StatedFact) => ({
-  id,
-  ...(externalId !== null && { externalId }),
-  subject,
-  predicate,
-  object,
-  confidence,
-});
+const factFields = (fact: StatedFact) => ({ ...factFieldsOf(fact), confidence: fact.confidence });
 
 /** A record as one object, its times in ISO 8601. */
 function lineOf(record: UserRecord): object {

@@ -3,7 +3,7 @@ import { relationshipTypes } from '../../domain/relationships/relationship.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { version } from '../../lib/version.ts';
 import { artifactFileName, conversationFileName, memoryFileName, safeWords } from './file-names.ts';
-import { conversationFieldsOf, layoutVersion, statedFieldsOf } from './record-fields.ts';
+import { conversationFieldsOf, factFieldsOf, layoutVersion, statedFieldsOf } from './record-fields.ts';
 import type { Link, MemoryRecord, StatedFact, UserRecord } from './user-records.ts';
 
 /** A file of the folder. */
@@ -91,13 +91,9 @@ function memoryFile({ memory, conversation, links, facts }: MemoryRecord): Markd
   return { path: `${folder}/${memoryFileName(memory)}.md`, text: `${head}${content}\n` };
 }
 
-const factFields = ({ id, externalId, subject, predicate, object, confidence }: StatedFact) => ({
-  id,
-  ...(externalId !== null && { externalId }),
-  subject,
-  predicate,
-  object,
-  ...(confidence !== 1 && { confidence }),
+const factFields = (fact: StatedFact) => ({
+  ...factFieldsOf(fact),
+  ...(fact.confidence !== 1 && { confidence: fact.confidence }),
 });
 
 /** A list of wiki links a type, in lower case, and the reasons by type and link. */

@@ -1,6 +1,7 @@
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
 import { type EpochMs, toIso } from '../../domain/shared/time.ts';
+import type { StatedFact } from './user-records.ts';
 
 /** Version of the layout of files and lines; `memoryd import` knows them by it. */
 export const layoutVersion = 1;
@@ -38,3 +39,12 @@ export function conversationFieldsOf(conversation: Conversation) {
     metadata: metadata ?? undefined,
   };
 }
+
+/** All but the confidence, which Markdown leaves out if it is 1. */
+export const factFieldsOf = ({ id, externalId, subject, predicate, object }: StatedFact) => ({
+  id,
+  ...(externalId !== null && { externalId }),
+  subject,
+  predicate,
+  object,
+});

@@ -131,18 +131,21 @@ const open =
 const done =
   /\b(?:is|are|was|were|has been|have been) (?:both |all |now |finally |already )?(?:done|finished|completed|merged|published|shipped|deployed|closed|in place|live|ready)\b|, done\b|\bworks? again\b|\brepaired\b|\bfixed\b/i;
 
+/** Unlike `open`, without `must be rotated`, which may be a rule. */
 const task = /\b(?:to ?do|action items?|next steps?)\b[^.:]{0,60}:|\bstill open\b/i;
 const several = /[,;]| and /;
-const past = /\b(?:was|were|has been|have been) (?:now |finally |already )?(?<verb>\w+)\b/i;
+const passive = /\b(?:was|were|has been|have been) (?:now |finally |already )?(?<verb>\w+)\b/i;
 
-/** The words that say that a task or a problem of the earlier text is done: `is done`, of the task `rotate` `was rotated`. */
+/** The pattern by which the later text says that a task or a problem is done: `is done`; for `TODO: rotate`, `was rotated`. */
 function doneIn(earlier: TextView, later: TextView): RegExp | undefined {
   if (done.test(later.body)) return open.test(earlier.text) || problem.test(earlier.body) ? done : undefined;
-  const verb = past.exec(later.body)?.groups?.verb.toLowerCase();
-  // Of several tasks one is done, so the others are still open.
-  if (verb === undefined || !task.test(earlier.text) || several.test(earlier.body)) return undefined;
+  // If one of several tasks is done, the others are still open.
+  if (!task.test(earlier.text) || several.test(earlier.body)) return undefined;
+  const verb = passive.exec(later.body)?.groups?.verb.toLowerCase() ?? '';
   const base = lemmaOf(verb);
-  return base !== verb && earlier.tokens.some(({ word }) => word.toLowerCase() === base) ? past : undefined;
+  return base !== verb && earlier.tokens.some(({ word }) => word.toLowerCase() === base)
+    ? passive
+    : undefined;
 }
 
 /** Finds that a task, measures or a thing that failed are done, if the later text names nothing else. */
