@@ -2,8 +2,7 @@ import Database from 'better-sqlite3';
 import { getLoadablePath } from 'sqlite-vec';
 import { loadBundled } from '../../src/embedding/load-models.ts';
 import { cosine, toInt8, toWholeQuery } from '../../src/search-index/vectors/quantize.ts';
-import { VectorCodes } from '../../src/search-index/vectors/vector-codes.ts';
-import { WholeVectors } from '../../src/search-index/vectors/whole-vectors.ts';
+import { VectorCodes, WholeVectors } from '../../src/search-index/vectors/vector-codes.ts';
 import { ExactVectors, recallOf } from './brute-force.ts';
 import type { Texts } from './texts.ts';
 

@@ -3,8 +3,7 @@ import { type InProcess, openInProcess } from '../../bench/locomo/rank-in-proces
 import type { EmbeddingModels } from '../../src/embedding/load-models.ts';
 import type { Fused } from '../../src/search/rank/fuse/fuse.ts';
 import type { RankedBy } from '../../src/search/rank/ranking-models.ts';
-import { comparedRanks } from '../../src/search/rank/relevance.ts';
-import { type RelevanceValues, relevanceValuesOf } from '../../src/search/rank/relevance-features.ts';
+import { comparedRanks, type RelevanceValues, relevanceValuesOf } from '../../src/search/rank/relevance.ts';
 import type { Ranked } from '../../src/search/rank/rescorer.ts';
 import { byScore, firstRows } from '../../src/search/scores/order.ts';
 import { directHalves, readDirectQuestions } from './direct-questions.ts';

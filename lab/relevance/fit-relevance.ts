@@ -1,10 +1,11 @@
-import type { RankedBy, RelevanceWeights } from '../../src/search/rank/ranking-models.ts';
-import { relevanceOf } from '../../src/search/rank/relevance.ts';
+import type { RankedBy } from '../../src/search/rank/ranking-models.ts';
 import {
   type RelevanceFeature,
+  type RelevanceWeights,
+  relevanceOf,
   rerankedFeatures,
   sumFeatures,
-} from '../../src/search/rank/relevance-features.ts';
+} from '../../src/search/rank/relevance.ts';
 import type { Asked, Example } from './examples.ts';
 import { fitLogistic, type Weighed, type WeighedPair } from './fit-logistic.ts';
 

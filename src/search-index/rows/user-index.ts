@@ -1,7 +1,6 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
-import { Columns } from '../columns/columns.ts';
-import { Interner } from '../columns/interner.ts';
+import { Columns, Interner } from '../columns/columns.ts';
 import { MetadataColumn } from '../columns/metadata-column.ts';
 import { listsOf, NumberListColumn } from '../columns/number-list-column.ts';
 import type { RowBlock } from '../columns/row-segment.ts';

@@ -1,6 +1,5 @@
 import { otherWork } from '../../lib/loop-time.ts';
-import { Columns } from '../columns/columns.ts';
-import { Interner } from '../columns/interner.ts';
+import { Columns, Interner } from '../columns/columns.ts';
 import { listsOf, numberListsOf } from '../columns/number-list-column.ts';
 import { decodeRows, encodeRows, type RowBlock } from '../columns/row-segment.ts';
 import type { IndexHead, IndexReader, IndexRow, SegmentChange, SegmentRef } from '../ports.ts';

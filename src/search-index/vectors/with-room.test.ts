@@ -4,8 +4,7 @@ import { randomFrom } from '../../../test/support/random.ts';
 import { dot } from '../../domain/embedding/similarity.ts';
 import type { InMemoryVectorIndex } from './nearest-rows.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
-import { VectorCodes, withRoom } from './vector-codes.ts';
-import { WholeVectors } from './whole-vectors.ts';
+import { VectorCodes, WholeVectors, withRoom } from './vector-codes.ts';
 
 const dimension = 32;
 

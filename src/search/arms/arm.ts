@@ -3,7 +3,7 @@ import type { RowTest } from '../../search-index/columns/row-set.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
 import type { IndexView } from '../../search-index/rows/index-view.ts';
 import type { SearchPlan } from '../query/plan.ts';
-import type { NamedTimes } from '../query/times/named-times.ts';
+import type { NamedTimes } from '../query/times/meant-dates.ts';
 import type { LiveTerm } from '../query/words/live-terms.ts';
 import type { Signal, SignalSpec } from './signal.ts';
 

@@ -7,7 +7,7 @@ import { rowsContaining } from '../../search-index/rows/term-postings.ts';
 import type { LiveTerm } from '../query/words/live-terms.ts';
 import { liveTerms, noRows } from '../query/words/live-terms.ts';
 import { inverseDocumentFrequency } from '../scores/bm25.ts';
-import { includesRow } from '../scores/includes-row.ts';
+import { includesRow } from '../scores/order.ts';
 import type { Arm, ArmContext } from './arm.ts';
 import { words } from './keyword-arm.ts';
 import {

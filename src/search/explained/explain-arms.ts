@@ -12,7 +12,7 @@ import type { TermExpansion } from '../query/words/expand-query.ts';
 import type { LiveTerm } from '../query/words/live-terms.ts';
 import type { Ranking } from '../rank/ranking.ts';
 import type { ExplainedArm } from '../request.ts';
-import { includesRow } from '../scores/includes-row.ts';
+import { includesRow } from '../scores/order.ts';
 
 /** Findings of the arms of a search, with their terms. */
 export interface RunOfArms {

@@ -3,7 +3,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { Candidates, RetrievalDeps } from '../candidates.ts';
 import { evolutionMatchesMax } from '../evolution.ts';
 import type { SearchPlan } from '../query/plan.ts';
-import type { MatchedPhrase } from '../query/words/match-phrases.ts';
+import type { MatchedPhrase } from '../query/words/quoted-phrases.ts';
 import type { Ranking } from '../rank/ranking.ts';
 import { judgedMax } from '../rank/relevance.ts';
 import type { Explained, SearchHit } from '../request.ts';

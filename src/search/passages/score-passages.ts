@@ -2,7 +2,7 @@ import type { IndexView } from '../../search-index/rows/index-view.ts';
 import type { TextPassages } from '../../search-index/rows/text-passages.ts';
 import type { LiveTerm } from '../query/words/live-terms.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from '../scores/bm25.ts';
-import { includesRow } from '../scores/includes-row.ts';
+import { includesRow } from '../scores/order.ts';
 
 /** A passage of usual length has about so many terms; the average memory may be longer. */
 const usualTerms = 100;

@@ -3,36 +3,24 @@ import { fileURLToPath } from 'node:url';
 import type { SearchMethod } from '../request.ts';
 import { featureCount } from './network/feature-names.ts';
 import type { NetworkModel } from './network/network.ts';
-import { type RelevanceFeature, rerankedFeatures } from './relevance-features.ts';
 
 /** Kinds of vectors of a search; each has a network of its own. */
 export type NetworkName = 'static' | 'encoder';
 /** The kind of ranking: a search method, or `sum` for a hybrid search without a network. */
 export type RankedBy = SearchMethod | 'sum';
-/** A kind of ranking by vectors of an encoder, else by the static model or without vectors. */
-export type RelevanceModel = RankedBy | 'semanticOfEncoder' | 'hybridOfEncoder' | 'sumOfEncoder';
-
-/** A logistic model. */
-export interface RelevanceWeights {
-  readonly bias: number;
-  readonly weights: Readonly<Partial<Record<RelevanceFeature, number>>>;
-}
-
-type RelevanceModels = Readonly<Record<RelevanceModel, RelevanceWeights>>;
-
 /** Path of a file of `models/ranking`, which `npm run bench train-ranker` and `bench relevance` write. */
 export const rankingModelPath = (name: string): string =>
   fileURLToPath(new URL(`../../../models/ranking/${name}.json`, import.meta.url));
 
-const read = (name: string) => JSON.parse(readFileSync(rankingModelPath(name), 'utf8'));
+/** The parsed file. */
+export const readRankingModel = (name: string) => JSON.parse(readFileSync(rankingModelPath(name), 'utf8'));
 const networks = new Map<NetworkName, NetworkModel>();
-let relevance: RelevanceModels | undefined;
 
 /** Reads the file at the first call. @throws if it is of other features */
 export function networkModel(name: NetworkName): NetworkModel {
   const known = networks.get(name);
   if (known) return known;
-  const model: NetworkModel = read(`network-${name}`);
+  const model: NetworkModel = readRankingModel(`network-${name}`);
   const { mean, deviation, linear, hidden, hiddenBias, output } = model;
   const isWhole =
     [mean, deviation, linear, ...hidden].every(({ length }) => length === featureCount) &&
@@ -40,20 +28,6 @@ export function networkModel(name: NetworkName): NetworkModel {
   if (!isWhole) throw new Error(`models/ranking/network-${name}.json is not of ${featureCount} features`);
   networks.set(name, model);
   return model;
-}
-
-/** Reads the file at the first call. @throws if it has weights of other features */
-export function relevanceModels(): RelevanceModels {
-  if (relevance) return relevance;
-  const models: RelevanceModels = read('relevance');
-  const features: readonly string[] = rerankedFeatures;
-  for (const [name, { bias, weights }] of Object.entries(models)) {
-    const isWhole =
-      Number.isFinite(bias) && Object.keys(weights).every((feature) => features.includes(feature));
-    if (!isWhole) throw new Error(`models/ranking/relevance.json: ${name} has weights of other features`);
-  }
-  relevance = models;
-  return models;
 }
 
 /** Text of a file of `models/ranking`: each member on a line. */

@@ -1,6 +1,6 @@
 import type { Evidence } from '../arms/signal.ts';
 import type { TermExpansion } from '../query/words/expand-query.ts';
-import type { MatchedPhrase } from '../query/words/match-phrases.ts';
+import type { MatchedPhrase } from '../query/words/quoted-phrases.ts';
 import type { Explanation, ScorePart } from '../request.ts';
 import type { MatchedWord } from './matched-words.ts';
 

@@ -9,7 +9,7 @@ import { type Evidence, type FoundSignal, isFound } from '../arms/signal.ts';
 import type { FoundPassages } from '../passages/find-passages.ts';
 import type { SearchPlan } from '../query/plan.ts';
 import type { TermExpansion } from '../query/words/expand-query.ts';
-import type { MatchedPhrase } from '../query/words/match-phrases.ts';
+import type { MatchedPhrase } from '../query/words/quoted-phrases.ts';
 import type { Fused } from '../rank/fuse/fuse.ts';
 import type { Summand } from '../rank/fuse/summands.ts';
 import { isOfItself } from '../rank/network/network-rescorer.ts';

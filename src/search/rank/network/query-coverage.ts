@@ -3,7 +3,7 @@ import { idfOf } from '../../arms/keyword-arm.ts';
 import type { FoundPassages } from '../../passages/find-passages.ts';
 import type { LiveTerm } from '../../query/words/live-terms.ts';
 import { bm25Parameters, lengthNorm } from '../../scores/bm25.ts';
-import { includesRow } from '../../scores/includes-row.ts';
+import { includesRow } from '../../scores/order.ts';
 import type { KnownWords } from '../fuse/fuse.ts';
 import type { Candidate } from './candidates.ts';
 

@@ -4,7 +4,7 @@ import { stopWords } from '../../../search-index/analysis/stop-words.ts';
 import { spokenText } from '../../../search-index/document-indexer.ts';
 import type { TextTraits } from '../../../search-index/rows/text-traits.ts';
 import { int8Products } from '../../../search-index/vectors/simd/int8-products.ts';
-import { valueKindsIn } from '../../query/words/asked-values.ts';
+import { valueKindsIn } from '../../query/words/question-form.ts';
 
 /** UTF-16 units of a text that are read: the beginning shows its subject. */
 const lengthMax = 2000;

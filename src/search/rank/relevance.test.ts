@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeQuery } from '../../search-index/analysis/index.ts';
-import { leadOfNearest, namesUnknown } from './relevance-features.ts';
+import { leadOfNearest, namesUnknown } from './relevance.ts';
 
 const floor = 0.2;
 
