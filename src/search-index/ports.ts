@@ -177,7 +177,7 @@ export interface IndexReader {
     terms: readonly string[],
     after?: readonly number[],
   ): Promise<number[][]>;
-  /** Vectors within `range`, in order of (doc, part), the first `limit` after `after`. */
+  /** At most `limit` vectors within `range`, ordered by (doc, part), starting after `after`. */
   vectorsAfter(
     range: VectorRange,
     after: { readonly doc: number; readonly part: number },

@@ -85,7 +85,7 @@ function interleaved(all: readonly ContextMemory[], second: readonly ContextMemo
 const rule =
   /^(?:[\p{L} ]{1,30}: )?(?:never|always|do not|don['’]t|avoid|make sure|must|no)\b|\b(?:must (?:not|never|always)|may not|is not allowed|are not allowed|should never)\b/iu;
 const ruleWord = /\b(?:never|always|do not|don['’]t|avoid|make sure|must not|must|no)\b/gi;
-/** A rule fits a task that has this share of the words of its first sentence, two at least. */
+/** A rule fits a task that shares at least this part of the words of the rule's first sentence, and at least two words. */
 const [ruleShare, ruleTermsMin] = [0.5, 2];
 
 /** Whether a text begins with a rule whose matter is that of the task: to be read before anything else. */

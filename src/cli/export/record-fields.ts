@@ -40,7 +40,7 @@ export function conversationFieldsOf(conversation: Conversation) {
   };
 }
 
-/** All but the confidence, which Markdown leaves out if it is 1. */
+/** All fields but the confidence, which Markdown leaves out if it is 1. */
 export const factFieldsOf = ({ id, externalId, subject, predicate, object }: StatedFact) => ({
   id,
   ...(externalId !== null && { externalId }),

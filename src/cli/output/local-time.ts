@@ -2,7 +2,7 @@ function pad(value: number, length = 2): string {
   return String(value).padStart(length, '0');
 }
 
-/** A time for people: `2026-11-22 14:05`, in the time zone of this machine. Empty if there is none. */
+/** A time for people: `2026-11-22 14:05`, in the time zone of this machine. An empty string without a time. */
 export function showTime(time: string | number | null | undefined): string {
   if (time === null || time === undefined) return '';
   const date = new Date(time);

@@ -48,7 +48,7 @@ export interface DerivationReader {
   outline(recentMax: number): Promise<UserOutline>;
   /** Entities with one of these keys, of any type. */
   entitiesNamed(keys: readonly string[]): Promise<EntityName[]>;
-  /** Names of a type: the newest `limit`, oldest first. */
+  /** The newest `limit` names of a type, ordered from oldest to newest. */
   namesOfType(type: EntityType, limit: number): Promise<EntityName[]>;
   /** Parts by doc of the version. A true part may be in the trash; a false one does not exist. */
   partsOf(docs: readonly number[]): Promise<ReadonlyMap<number, PartsOfVersion>>;

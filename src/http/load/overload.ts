@@ -11,7 +11,7 @@ import { globalPlugin } from '../global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for routes that are served however busy the process is. */
+    /** True for routes that are served even when the process is overloaded. */
     probe?: boolean;
   }
   interface FastifyRequest {

@@ -13,7 +13,7 @@ const strangersMax = 1000;
 const consentsMax = 10_000;
 const otherRecordsMax = 100_000;
 
-/** Registrations of strangers never displace a client with a grant, nor do clients with grants those of strangers. */
+/** A registration without a grant never displaces a client with one, and clients with grants never displace those without. */
 function boundsOf({ model, keyId, grantId, createdAt }: OAuthRecord): RecordBound[] {
   if (model === 'Client')
     return [

@@ -3,7 +3,7 @@ import { stopWords } from '../text/plain-words.ts';
 import type { MentionDraft } from './mention-draft.ts';
 
 const wordsMax = 3;
-/** Technologies that are ordinary words. */
+/** Technologies whose names are also ordinary words. */
 const ordinary = new Set(
   'go express node rest spring swift dart julia ruby rust crystal shell make processing scratch action actions arch atom amp as agile assembly alloy apple react less next unity box chef puppet salt vault consul nomad flask bottle falcon phoenix elm nim pure pike io c d r q e j k p b f'.split(
     ' ',

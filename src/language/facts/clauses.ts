@@ -100,7 +100,7 @@ const pronoun =
 const self = /^(i|me|myself)$/i;
 const ourselves = /^we$/i;
 const our = /^our$/i;
-/** First words of a subject that names nothing in particular or is no noun phrase. */
+/** First words by which a subject names nothing in particular, or is not a noun phrase. */
 const vague =
   /^(this|that|these|those|some|any|such|each|every|what|another|a|an|no|neither|few|congrats|thanks|on|in|at|by|for|with|before|after|since|from|to|of|as|than|while|when)\b/i;
 const nounTag = /^(NN|CD|FW|JJ[RS]|ADD|SYM|GW|XX|LS|AFX|RB[RS]|UH|NFP)/;

@@ -27,7 +27,7 @@ export class GroupedBits {
   readonly #simd: NibbleSums;
   #groups: Uint8Array;
 
-  /** @param words of 32 bits that a vector has */
+  /** @param words number of 32-bit words in a vector */
   constructor(words: number, count: number, simd: NibbleSums = nibbleSums) {
     this.#places = bytesPerWord * words;
     this.#simd = simd;

@@ -13,7 +13,7 @@ const model = loadStaticModel(fileURLToPath(new URL('../../../models/static-en-2
 const embedder = new StaticEmbedder('static-en-256', model);
 const words = model.vocabulary.filter((word) => /^[a-z]{4,}$/.test(word)).slice(0, 6000);
 
-/** Vectors of texts of which half is on a subject of their own. */
+/** Vectors of texts; half of the texts each have a subject of their own. */
 function textVectors(count: number, seed: number): Float32Array[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () => {

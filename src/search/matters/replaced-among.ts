@@ -6,7 +6,7 @@ import { sameMatter } from './same-matter.ts';
 
 /** Memories that are compared with each other: the best of those given. */
 const comparedMax = 30;
-/** UTF-16 units of a text that is on one matter. */
+/** Maximum length of a text on one matter, in UTF-16 units. */
 const lengthMax = 600;
 /** By content of the memory. */
 const comparedTexts = new LRUCache<string, ComparedText>({ max: 1000 });

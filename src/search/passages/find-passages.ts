@@ -163,7 +163,7 @@ async function textsOf(
   return texts;
 }
 
-/** Long texts that were not read keep their order, and lose as much as those that were on average. */
+/** Long texts that were not read keep their order; each loses the average of what those that were read lost. */
 function correctScores(
   { rows, scores }: { readonly rows: ArrayLike<number>; readonly scores: Float64Array },
   { index }: IndexView,

@@ -166,7 +166,7 @@ function assertCanBeDistributed({ hasCitus, partitions }: ServerLook): void {
     );
 }
 
-/** Tables that migrations add are distributed with them, or none is. @throws DatabaseUnfitError */
+/** Distributes the tables that migrations add, in the same transaction. @throws DatabaseUnfitError */
 async function migrateDistributed(...given: Parameters<typeof migrate>): Promise<void> {
   const [tx] = given;
   if (!(await isWhollyDistributed(tx)))

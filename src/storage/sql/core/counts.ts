@@ -31,7 +31,7 @@ export class CountCache implements Counts {
     const { rev, epoch } = (await db.first(head, {})) ?? { rev: 0, epoch: 0 };
     const key = `${db.userId} ${name}`;
     const known = this.#counted.get(key);
-    // The result under a name is always that of the count with this name.
+    // Each result has the name of its count.
     if (known?.rev === rev && known.epoch === epoch) return known.result as Promise<T>;
     const result = of(db);
     const counted = { rev, epoch, result };

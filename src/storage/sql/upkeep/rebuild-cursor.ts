@@ -18,7 +18,7 @@ export interface RebuildCursor {
   readonly doc?: number;
   /** The last conversation done; undefined while versions remain. */
   readonly conversation?: string;
-  /** Doc of the last fact done; undefined while conversations remain. */
+  /** The doc of the last fact that was rebuilt; undefined while conversations remain. */
   readonly fact?: number;
   readonly done: number;
   readonly total: number;
