@@ -101,7 +101,7 @@ interface RankedMemory {
 
 /**
  * The best current memories, in order; reads some more, because some are superseded. The score is
- * the relevance in the search; of a pair on the same matter the newer comes first. The graph walk adds a part of what is missing to 1, so that a memory can be found by its links alone.
+ * the relevance in the search; of a pair on the same matter the newer comes first. The graph walk adds a part of the difference to 1, so that a memory can be found by its links alone.
  */
 async function memoriesOf(
   { stores }: GraphQueryDeps,
