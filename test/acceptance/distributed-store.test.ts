@@ -97,6 +97,9 @@ describe.runIf(engines.includes('postgres') && process.env.MEMORYD_TEST_POSTGRES
       const server = await startServer({ databaseUrl: database.url, env });
       const http = client(server.url, key);
       expect(await http.get(`/api/memories/${body.data.id}`)).toMatchObject({ status: 200 });
+      expect(await http.get('/api/memories/search?q=lisbon&searchMethod=keyword')).toMatchObject({
+        body: { data: [{ id: body.data.id }] },
+      });
       await http.post('/api/memories', {
         content: 'Ana works at Zebra Works in Lisbon',
         conversationId: 'NEW',

@@ -21,7 +21,7 @@ const allColumns = {
   sqlite: `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master AS m, pragma_table_info(m.name) AS c
     WHERE m.type = 'table'`,
   postgres: `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
-    WHERE table_schema = 'public'`,
+    WHERE table_schema = 'public' AND table_name !~ '_p\\d+$'`,
 } as const;
 
 /** A line with the sum that belongs to it. */

@@ -8,12 +8,15 @@ import { uniqueWord } from '../support/random.ts';
 
 type One = { data: { id: string } };
 
-const keywordIndexFile = `SELECT pg_read_binary_file(pg_relation_filepath('keyword_documents_keys')) AS bytes`;
+const keywordIndexFiles = `SELECT pg_read_binary_file(pg_relation_filepath(indexrelid)) AS bytes
+  FROM pg_index JOIN pg_class ON oid = indexrelid
+  WHERE relname ~ '^keyword_documents_p\\d+_keys' AND relkind = 'i'`;
 const statistics = `SELECT coalesce(string_agg(concat_ws(' ', most_common_vals, histogram_bounds, most_common_elems), ' '), '') AS text
   FROM pg_stats WHERE schemaname = 'public'`;
 /** Counted in the tables themselves: statistics of an idle connection reach `pg_stat_user_tables` up to ten seconds late. */
-const withDeadRows = `SELECT relname FROM pg_stat_user_tables
-  WHERE (SELECT dead_tuple_count FROM pgstattuple(relid)) > 0 AND`;
+const ownTables = `SELECT relname FROM pg_stat_user_tables
+  WHERE relid NOT IN (SELECT partrelid FROM pg_partitioned_table)`;
+const withDeadRows = `${ownTables} AND (SELECT dead_tuple_count FROM pgstattuple(relid)) > 0 AND`;
 const deadRows = `${withDeadRows} relname <> ALL ($1)`;
 const deadRowsOf = `${withDeadRows} relname = ANY ($1)`;
 /** Tables of records that are no memories. */
@@ -59,7 +62,7 @@ async function connected(url: string): Promise<pg.Client> {
 
 /** The snapshot of a table that autovacuum analyses at that moment would keep dead rows from a vacuum. */
 async function withoutAutovacuum(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ relname: string }>('SELECT relname FROM pg_stat_user_tables');
+  const { rows } = await client.query<{ relname: string }>(ownTables);
   for (const { relname } of rows)
     await client.query(`ALTER TABLE ${client.escapeIdentifier(relname)} SET (autovacuum_enabled = false)`);
 }
@@ -67,9 +70,9 @@ async function withoutAutovacuum(client: pg.Client): Promise<void> {
 /** Which of `words` PostgreSQL shows in its statistics or has as keys of the keyword index. */
 async function wordsIn(client: pg.Client, words: readonly string[]): Promise<string[]> {
   await client.query('CHECKPOINT');
-  const [index] = (await client.query<{ bytes: Buffer }>(keywordIndexFile)).rows;
+  const indexes = (await client.query<{ bytes: Buffer }>(keywordIndexFiles)).rows;
   const [{ text }] = (await client.query<{ text: string }>(statistics)).rows;
-  return words.filter((word) => index.bytes.includes(word) || text.includes(word));
+  return words.filter((word) => indexes.some(({ bytes }) => bytes.includes(word)) || text.includes(word));
 }
 
 describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', () => {

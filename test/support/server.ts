@@ -168,11 +168,12 @@ export async function runMemoryd(
   databaseUrl: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  main = builtMain(),
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const folder = newTempFolder('command');
   try {
     const options = { cwd: folder.path, env: childEnvironment(databaseUrl, env) };
-    const done = await promisify(execFile)(process.execPath, [builtMain(), ...args], options);
+    const done = await promisify(execFile)(process.execPath, [main, ...args], options);
     return { code: 0, ...done };
   } catch (error) {
     const failed = error as { code?: unknown; stdout?: string; stderr?: string; message: string };

@@ -200,7 +200,7 @@ export class TrashService {
       done.push(id);
     }
     this.#deps.forget(user);
-    await this.#deps.bins.scrub();
+    await this.#deps.bins.scrub(user);
     for (const id of done) await this.#write(user, ({ tx }) => tx.trash.remove(id)).catch(notErased);
     return done.length;
   }

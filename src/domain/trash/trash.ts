@@ -138,9 +138,9 @@ export interface TrashBins {
   /** At most `limit` users with an entry that `TrashReader.due` lists. */
   usersWithDue(deletedUntil: EpochMs, limit: number): Promise<UserRef[]>;
   /**
-   * Resolves when the store's files contain no text of rows
-   * deleted before this call. Writers wait for short steps only.
+   * Resolves when the store's files contain no text of rows of
+   * the user that were deleted before this call. Writers wait for short steps only.
    * @throws 503 STORAGE_UNAVAILABLE if another process prevents it
    */
-  scrub(): Promise<void>;
+  scrub(user: UserRef): Promise<void>;
 }

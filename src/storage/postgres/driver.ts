@@ -9,7 +9,7 @@ import type { CellType, Column } from '../sql/transfer/table-shapes.ts';
 import { hashKey, type IndexedDocuments, type StoreSnapshot } from '../sql/upkeep/indexed-documents.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { PostgresNotices } from './change-notices.ts';
-import { PostgresKeywordReader, usersWithLongLists } from './keyword-index.ts';
+import { eraseDocuments, KeywordParts, PostgresKeywordReader, usersWithLongLists } from './keyword-index.ts';
 import { LongWork } from './long-work.ts';
 import type { OpenStore, PostgresOptions } from './open-store.ts';
 import { inSharedTransaction } from './serve-lock.ts';
@@ -41,13 +41,14 @@ async function readReplayLag(db: Kysely<Database>): Promise<number | undefined> 
 
 /** PostgreSQL: any number of processes may work on the store at once. */
 export function postgresDriver(
-  { db, locks, hasSessions, isDistributed, lock, close }: OpenStore,
+  { db, locks, hasSessions, isDistributed, isSplit, lock, close }: OpenStore,
   { use, url }: PostgresOptions,
   { spaces, failures }: DriverDeps,
 ): SqlDriver {
   const mayBeReplaced = use !== 'alone';
   const known = new KnownTerms();
-  const longLists = usersWithLongLists();
+  const parts = new KeywordParts();
+  const keywordDeps = { longLists: usersWithLongLists(), parts };
   const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced, isDistributed });
   const isReadOnly = use === 'read';
   const refuse = async () => {
@@ -58,7 +59,7 @@ export function postgresDriver(
   // A replica refuses LISTEN.
   const notices = new PostgresNotices({ url, db, failures, isHeard: hasSessions && !isReadOnly });
   const longWork = new LongWork({ db, locks, hasSessions });
-  const scrubber = new TextScrubber({ db, longWork, write, failures });
+  const scrubber = new TextScrubber({ db, longWork, write, failures, parts, isSplit });
   return {
     name: 'postgres',
     isReadOnly,
@@ -73,25 +74,22 @@ export function postgresDriver(
     writeOf: isReadOnly ? refuse : indexedWrites(queues, { known, isDistributed }),
     notices,
     indexOf: (userId) => {
-      const keywords = new PostgresKeywordReader(db, userId, longLists);
+      const keywords = new PostgresKeywordReader(db, userId, keywordDeps);
       return {
         postings: keywords.postings.bind(keywords),
         docsContaining: keywords.docsContaining.bind(keywords),
       };
     },
     snapshot: (body) => withSnapshot(db, body),
-    eraseDocuments: async (tx, userId, docs) =>
-      void (await sql`DELETE FROM keyword_documents WHERE user_id = ${userId} AND doc = ANY(${docs}::bigint[])`.execute(
-        tx,
-      )),
+    eraseDocuments,
     // The places of rows are numbered in each part of a table: without its user a row of another part would go.
     eraseRows: async (tx, { table, userId, limit }) =>
       void (await sql`DELETE FROM ${sql.table(table)} WHERE user_id = ${userId} AND ctid = ANY(ARRAY(
         SELECT ctid FROM ${sql.table(table)} WHERE user_id = ${userId} LIMIT ${limit}))`.execute(tx)),
     eraseOrphans,
     resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
-    scrub: () => scrubber.scrub(),
-    scrubWholly: () => scrubber.scrubWholly(),
+    scrub: (userId) => scrubber.scrub(userId),
+    scrubWholly: (userId) => scrubber.scrubWholly(userId),
     queueDepth: () => queues.depth,
     ping: async () => void (await sql`SELECT 1`.execute(db)),
     sizeBytes: () => readSize(db),

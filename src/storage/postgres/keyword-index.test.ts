@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { engines, newDatabase } from '../../../test/support/database.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { frequencyKey, keyPrefix } from '../sql/search-index/keyword-index.ts';
-import { keywordStatements, PostgresKeywordReader, usersWithLongLists } from './keyword-index.ts';
+import {
+  KeywordParts,
+  keywordStatements,
+  PostgresKeywordReader,
+  usersWithLongLists,
+} from './keyword-index.ts';
 import { NamedStatements } from './named-statements.ts';
 
 describe.runIf(engines.includes('postgres'))('postings on PostgreSQL', () => {
@@ -22,10 +27,10 @@ describe.runIf(engines.includes('postgres'))('postings on PostgreSQL', () => {
           FROM generate_series(1, ${docs}) AS doc`.execute(db);
       await fill(1, 1000);
       await fill(2, 999);
-      const longLists = usersWithLongLists();
+      const deps = { longLists: usersWithLongLists(), parts: new KeywordParts() };
       const names = new NamedStatements();
       const read = async (user: number) => {
-        const [docs] = await new PostgresKeywordReader(db, user, longLists).docsContaining('memory', ['tea']);
+        const [docs] = await new PostgresKeywordReader(db, user, deps).docsContaining('memory', ['tea']);
         const text = texts.at(-1) ?? '';
         names.of(text, []);
         return [docs.length, names.of(text, []).name !== undefined];

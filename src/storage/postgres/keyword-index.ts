@@ -26,6 +26,8 @@ export const keywordStatements = [
     keys TSVECTOR NOT NULL,
     PRIMARY KEY (user_id, doc)
   )`,
+  // No word of a user is in the planner's statistics.
+  'ALTER TABLE keyword_documents ALTER COLUMN keys SET STATISTICS 0',
   'CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys) WITH (fastupdate = off)',
   'CREATE SEQUENCE document_numbers',
   `CREATE TABLE user_terms (
@@ -113,9 +115,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
   }
 
   async erase(docs: readonly number[]): Promise<void> {
-    await sql`DELETE FROM keyword_documents WHERE user_id = ${this.#userId} AND doc = ANY(${docs}::bigint[])`.execute(
-      this.#db,
-    );
+    await eraseDocuments(this.#db, this.#userId, docs);
   }
 
   async forgetTerms(terms: readonly string[]): Promise<void> {
@@ -133,6 +133,38 @@ export class PostgresKeywordWriter implements KeywordWriter {
   }
 }
 
+/** Planned for the values: a plan for all users opens all parts of the table. */
+export async function eraseDocuments(
+  db: Kysely<Database>,
+  userId: number,
+  docs: readonly number[],
+): Promise<void> {
+  await sql`${plannedForValues}DELETE FROM keyword_documents
+    WHERE user_id = ${userId} AND doc = ANY(${docs}::bigint[])`.execute(db);
+}
+
+const partsKnownMax = 100_000;
+
+/** The part of the keyword index that has a user's documents. */
+export class KeywordParts {
+  readonly #known = new LRUCache<number, string>({ max: partsKnownMax });
+
+  /** What the names of tables of the part end in, as `_p17`; empty if the table has no parts. */
+  async endOf(db: Kysely<Database>, userId: number): Promise<string> {
+    const known = this.#known.get(userId);
+    if (known !== undefined) return known;
+    const { rows } = await sql<{ part: number }>`
+      WITH parts AS (SELECT count(*)::int AS count FROM pg_inherits WHERE inhparent = 'keyword_documents'::regclass)
+      SELECT part FROM parts, generate_series(0, parts.count - 1) AS part
+      WHERE satisfies_hash_partition('keyword_documents'::regclass, parts.count, part, ${userId}::bigint)`.execute(
+      db,
+    );
+    const end = rows[0] === undefined ? '' : `_p${rows[0].part}`;
+    this.#known.set(userId, end);
+    return end;
+  }
+}
+
 /** A list of so many docs is of a user whose documents are not all to be read for a term. */
 const longList = 1000;
 const longListsMax = 10_000;
@@ -145,11 +177,17 @@ export class PostgresKeywordReader {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
   readonly #longLists: UsersWithLongLists;
+  readonly #parts: KeywordParts;
 
-  constructor(db: Kysely<Database>, userId: number, longLists: UsersWithLongLists) {
+  constructor(
+    db: Kysely<Database>,
+    userId: number,
+    { longLists, parts }: { readonly longLists: UsersWithLongLists; readonly parts: KeywordParts },
+  ) {
     this.#db = db;
     this.#userId = userId;
     this.#longLists = longLists;
+    this.#parts = parts;
   }
 
   async postings(
@@ -194,10 +232,11 @@ export class PostgresKeywordReader {
     // it takes five times as long as a plan for these values; if few docs are above the smallest `after`, that reads
     // those by their key.
     const planned = this.#longLists.get(this.#userId) ? plannedForValues : sql.raw('');
+    const table = sql.table(`keyword_documents${await this.#parts.endOf(this.#db, this.#userId)}`);
     const { rows } = await sql<{ place: number; docs: string }>`${planned}
       SELECT requested.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
       FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS requested (query, after, place)
-      JOIN keyword_documents AS found ON found.user_id = ${this.#userId} AND found.doc > ${Math.min(...after)}
+      JOIN ${table} AS found ON found.user_id = ${this.#userId} AND found.doc > ${Math.min(...after)}
         AND found.doc > requested.after AND found.keys @@ requested.query::tsquery
       GROUP BY requested.place`.execute(this.#db);
     const found = new Map(rows.map(({ place, docs }) => [place - 1, JSON.parse(`[${docs}]`) as number[]]));

@@ -39,6 +39,8 @@ export interface OpenStore {
   readonly hasSessions: boolean;
   /** Whether Citus keeps the rows of each user on one of several nodes. */
   readonly isDistributed: boolean;
+  /** Whether each table of users has parts. */
+  readonly isSplit: boolean;
   /** Present if it was opened to serve. */
   readonly lock?: ServeLock;
   close(): Promise<void>;
@@ -91,7 +93,8 @@ export async function openStore(
     if (use === 'serve') lock = await lockForServing(migrations.length, locks, failures);
     if (use === 'alone') lock = await lockAlone(locks);
     await spaces.refresh(db);
-    return { db, locks, hasSessions, isDistributed, lock, close };
+    const isSplit = (options.partitions ?? partitions) > 0;
+    return { db, locks, hasSessions, isDistributed, isSplit, lock, close };
   } catch (error) {
     await close();
     throw error;

@@ -3,34 +3,39 @@ import { type Kysely, sql } from 'kysely';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { erasedTables } from '../sql/core/user-data-tables.ts';
+import type { KeywordParts } from './keyword-index.ts';
 import type { LongWork } from './long-work.ts';
 
 /** REINDEX CONCURRENTLY waits for older transactions, as those of `pg_dump`. */
 const passTimeout = '10min';
 const snapshotsWaitMs = 10_000;
 const snapshotsPollMs = 50;
-const keywordIndex = 'keyword_documents_keys';
-
-const tableNames = [...erasedTables, 'keyword_documents', 'users'];
-const tables = sql.join(tableNames.map((table) => sql.table(table)));
+/** Counters of erasings that are not wholly done, each followed by the end of the names of its part's tables. */
+const counterName = 'erasings';
+/** Split in a store whose tables of users are, like the keyword index of each store. */
+const splitTables = erasedTables.filter((table) => table !== 'api_keys');
 
 export interface TextScrubberDeps {
   readonly db: Kysely<Database>;
   readonly longWork: LongWork;
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   readonly failures: FailureReporter;
+  readonly parts: KeywordParts;
+  /** Whether each table of users has parts. */
+  readonly isSplit: boolean;
 }
 
 /**
  * Removes erased text from the remains of deleted rows in PostgreSQL: dead rows; the
  * planner's statistics, which show values of columns to users who may read `pg_stats`; and
- * the GIN index of keywords, whose keys only REINDEX removes. `store_counters` has the
- * number of erasings, and the number of those for which all this is done, for all processes.
+ * the GIN index of keywords, whose keys only REINDEX removes: of the part that has the user. `store_counters`
+ * has the number of erasings of each part for which all this is not done, for all processes.
  */
 export class TextScrubber {
   readonly #deps: TextScrubberDeps;
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
+  #users = new Set<number>();
 
   constructor(deps: TextScrubberDeps) {
     this.#deps = deps;
@@ -40,12 +45,16 @@ export class TextScrubber {
    * Call after an erase is committed: frees the space of dead rows that no open snapshot
    * sees, and leaves the rest to the background. Calls during a vacuum share the next one.
    */
-  scrub(): Promise<void> {
+  scrub(userId: number): Promise<void> {
+    this.#users.add(userId);
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
-      await this.#count();
+      const users = [...this.#users];
+      this.#users.clear();
+      const parts = new Set<string>();
+      for (const user of users) parts.add(await this.#count(user));
       // The background does the tables that are skipped or fail here.
-      const done = sql`VACUUM (SKIP_LOCKED) ${tables}`.execute(this.#deps.db);
+      const done = sql`VACUUM (SKIP_LOCKED) ${listOf(this.#tablesOf([...parts]))}`.execute(this.#deps.db);
       await done.catch((error: unknown) => this.#failed(error));
     });
     // A failure reaches each caller; the next run only waits for the end of this one.
@@ -54,46 +63,59 @@ export class TextScrubber {
   }
 
   /** Like `scrub`, complete on return. A failure is reported, and a service retries. */
-  async scrubWholly(): Promise<void> {
-    await this.#count();
+  async scrubWholly(userId: number): Promise<void> {
+    await this.#count(userId);
     await this.look().catch((error: unknown) => this.#failed(error));
   }
 
   /** Does the work that is due, unless another process does it. */
   async look(): Promise<void> {
-    const { erasings, done } = await this.#counters();
-    if (erasings === done) return;
+    const due = await this.#due();
+    if (due.length === 0) return;
     const settings = { statement_timeout: passTimeout };
     await this.#deps.longWork.run({ purpose: 'erasedText', settings }, async (db) => {
+      const ends = due.map(({ name }) => name.slice(counterName.length));
       await waitForSnapshots(db);
-      await sql`VACUUM (ANALYZE) ${tables}`.execute(db);
-      await forgetEmptyTables(db, tableNames);
-      await rebuildKeywordIndex(db);
-      await setDone(db, erasings);
+      await sql`VACUUM (ANALYZE) ${listOf(this.#tablesOf(ends))}`.execute(db);
+      if (this.#deps.isSplit) await analyzeWholeTables(db);
+      await forgetEmptyTables(db, [...erasedTables, 'users']);
+      for (const end of ends) await rebuildKeywordIndex(db, `keyword_documents${end}`);
+      for (const { name, value } of due) await setDone(db, name, value);
     });
+  }
+
+  /** Tables that have, or had, rows of the users of these parts. */
+  #tablesOf(ends: readonly string[]): string[] {
+    const inParts = (table: string) => ends.map((end) => `${table}${end}`);
+    const ofUsers = this.#deps.isSplit ? ['api_keys', ...splitTables.flatMap(inParts)] : erasedTables;
+    return [...ofUsers, ...inParts('keyword_documents'), 'users'];
   }
 
   #failed(error: unknown): void {
     this.#deps.failures.failed('vacuum', error);
   }
 
-  async #counters(): Promise<{ erasings: number; done: number }> {
-    const rows = await this.#deps.db
+  #due(): Promise<{ name: string; value: number }[]> {
+    return this.#deps.db
       .selectFrom('store_counters')
       .select(['name', 'value'])
-      .where('name', 'in', ['erasings', 'erasings done'])
+      .where('name', 'like', `${counterName}%`)
       .execute();
-    const counter = (name: string) => rows.find((row) => row.name === name)?.value ?? 0;
-    return { erasings: counter('erasings'), done: counter('erasings done') };
   }
 
-  async #count(): Promise<void> {
-    await this.#deps.write((db) =>
-      sql`INSERT INTO store_counters (name, value) VALUES ('erasings', 1)
-        ON CONFLICT (name) DO UPDATE SET value = store_counters.value + 1`.execute(db),
-    );
+  /** @returns the end of the names of the user's part */
+  async #count(userId: number): Promise<string> {
+    const { write, parts } = this.#deps;
+    return write(async (db) => {
+      const end = await parts.endOf(db, userId);
+      await sql`INSERT INTO store_counters (name, value) VALUES (${`${counterName}${end}`}, 1)
+        ON CONFLICT (name) DO UPDATE SET value = store_counters.value + 1`.execute(db);
+      return end;
+    });
   }
 }
+
+const listOf = (tables: readonly string[]) => sql.join(tables.map((table) => sql.table(table)));
 
 /**
  * Waits for the transactions that may still see erased rows: VACUUM keeps those, and nothing would vacuum them
@@ -111,20 +133,31 @@ async function waitForSnapshots(db: Kysely<Database>): Promise<void> {
   }
 }
 
-async function setDone(db: Kysely<Database>, erasings: number): Promise<void> {
-  await sql`INSERT INTO store_counters (name, value) VALUES ('erasings done', ${erasings})
-    ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`.execute(db);
+/** Unless there were more erasings since they were counted. */
+async function setDone(db: Kysely<Database>, name: string, erasings: number): Promise<void> {
+  await sql`DELETE FROM store_counters WHERE name = ${name} AND value = ${erasings}`.execute(db);
 }
 
-async function rebuildKeywordIndex(db: Kysely<Database>): Promise<void> {
-  // An interrupted REINDEX leaves an invalid index that contains the words.
+/** Whoever analysed a table as a whole made statistics of it, next to those of its parts. */
+async function analyzeWholeTables(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
-    SELECT relname AS name FROM pg_index JOIN pg_class ON oid = indexrelid
-    WHERE indrelid = 'keyword_documents'::regclass AND NOT indisvalid AND starts_with(relname, ${`${keywordIndex}_cc`})`.execute(
+    SELECT DISTINCT tablename AS name FROM pg_stats
+    WHERE inherited AND tablename = ANY (${sql.val(splitTables)}) AND schemaname = any(current_schemas(false))`.execute(
     db,
   );
-  for (const { name } of rows) await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(name)}`.execute(db);
-  await sql`REINDEX INDEX CONCURRENTLY ${sql.id(keywordIndex)}`.execute(db);
+  if (rows.length > 0) await sql`ANALYZE ${listOf(rows.map(({ name }) => name))}`.execute(db);
+}
+
+async function rebuildKeywordIndex(db: Kysely<Database>, table: string): Promise<void> {
+  const { rows } = await sql<{ name: string; isValid: boolean }>`
+    SELECT c.relname AS name, i.indisvalid AS "isValid"
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+    WHERE i.indrelid = ${table}::regclass AND a.amname = 'gin'`.execute(db);
+  for (const { name, isValid } of rows) {
+    // An interrupted REINDEX leaves an invalid index that contains the words.
+    if (isValid) await sql`REINDEX INDEX CONCURRENTLY ${sql.id(name)}`.execute(db);
+    else await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(name)}`.execute(db);
+  }
 }
 
 const lockTimeout = '1s';

@@ -73,10 +73,10 @@ export interface SqlDriver
   readonly eraseOrphans: (db: Kysely<Database>, docs: readonly number[]) => Promise<void>;
   /** Empties the keyword index. */
   readonly resetIndex: (db: Kysely<Database>) => Promise<void>;
-  /** Removes erased text from the files; an engine may leave a part of it to its maintenance. */
-  readonly scrub: () => Promise<void>;
+  /** Removes erased text of a user from the files; an engine may leave a part of it to its maintenance. */
+  readonly scrub: (userId: number) => Promise<void>;
   /** Like `scrub`, complete on return. */
-  readonly scrubWholly: () => Promise<void>;
+  readonly scrubWholly: (userId: number) => Promise<void>;
   /** Waits for queued writes, then closes. */
   readonly close: () => Promise<void>;
 }

@@ -95,7 +95,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
     segments: new SqlSegmentStore(driver),
     trash: {
       usersWithDue: (until, limit) => usersWithDue(read, until, limit),
-      scrub: () => driver.scrub(),
+      scrub: ({ id }) => driver.scrub(id),
     },
     webhooks: { due: (now, limit) => dueWebhooks(read, now, limit), backlog: () => webhookBacklog(read) },
     indexFor: ({ id }) => indexOf(driver, sums, id),

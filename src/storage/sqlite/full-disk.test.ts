@@ -20,6 +20,9 @@ async function fillStore(engine: StorageEngine, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await writeMemory(stores, { content: long(`word${i}`) });
 }
 
+/** All of the file is looked at. */
+const anyUser = { id: 1, publicId: 'any', name: 'any' };
+
 describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
   if (!disk) return;
   const path = join(disk.path, 'm.db');
@@ -36,13 +39,13 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     const engine = await open(path);
     await fillStore(engine, 100);
     disk.fill();
-    await expect(engine.trash.scrub()).rejects.toMatchObject({
+    await expect(engine.trash.scrub(anyUser)).rejects.toMatchObject({
       status: 503,
       code: 'STORAGE_FULL',
       message: expect.stringContaining('The text is deleted'),
     });
     disk.free();
-    await expect(engine.trash.scrub()).resolves.toBeUndefined();
+    await expect(engine.trash.scrub(anyUser)).resolves.toBeUndefined();
     await engine.close();
   });
 

@@ -43,11 +43,29 @@ export async function isWhollyDistributed(db: Kysely<Database>): Promise<boolean
 /** Copies its rows to the nodes; those that the coordinator had stay on its disk until they are truncated. */
 export async function distributeTable(db: Kysely<Database>, table: string): Promise<void> {
   if (!tablesByUser.includes(table)) await sql`SELECT create_reference_table(${table}::regclass)`.execute(db);
-  else
+  else {
+    if (await hasParts(db, table)) await joinParts(db, table);
     await sql`SELECT create_distributed_table(
       ${table}::regclass, ${distributionColumn}, colocate_with => ${table === first ? 'none' : first})`.execute(
       db,
     );
+  }
+}
+
+async function hasParts(db: Kysely<Database>, table: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM pg_partitioned_table WHERE partrelid = ${table}::regclass`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** The keyword index has parts by user: shards take their place, and each part would have shards of its own. */
+async function joinParts(db: Kysely<Database>, table: string): Promise<void> {
+  const whole = sql.table(`${table}_whole`);
+  await sql`CREATE TABLE ${whole} (LIKE ${sql.table(table)} INCLUDING ALL)`.execute(db);
+  await sql`INSERT INTO ${whole} SELECT * FROM ${sql.table(table)}`.execute(db);
+  await sql`DROP TABLE ${sql.table(table)}`.execute(db);
+  await sql`ALTER TABLE ${whole} RENAME TO ${sql.id(table)}`.execute(db);
 }
 
 /** After migrations, in their transaction. */

@@ -166,7 +166,7 @@ export class SqlUserStore implements UserStore {
         if (signal?.aborted) return;
         await throttled(() => this.#eraseSome(table, id), signal);
       }
-    await this.#deps.scrubWholly();
+    await this.#deps.scrubWholly(id);
     await this.#deps.write((db) => db.deleteFrom('users').where('id', '=', id).execute());
   }
 

@@ -21,6 +21,9 @@ import { StoreRefusedError } from './open-failure.ts';
 
 const open = (path: string, exclusive = true) => openSqliteEngine({ path, indexer: wordIndexer, exclusive });
 
+/** All of the file is looked at. */
+const anyUser = { id: 1, publicId: 'any', name: 'any' };
+
 describe('a store whose file is taken away', () => {
   let database: TestDatabase;
   let path: string;
@@ -83,7 +86,7 @@ describe('a store whose file is taken away', () => {
     'a store whose file is cut to %d of its length refuses writes and reads no wrong state',
     async (part) => {
       // Moves the WAL into the file, from which the cut removes it.
-      await engine.trash.scrub();
+      await engine.trash.scrub(anyUser);
       await engine.ping();
       truncateSync(path, Math.floor((statSync(path).size * part) / 4096) * 4096);
       await isRefusedAs('STORE_FILE_CUT');
@@ -132,7 +135,7 @@ describe('a store whose file is taken away', () => {
   });
 
   it('a store may be vacuumed, which makes its file shorter', async () => {
-    await engine.trash.scrub();
+    await engine.trash.scrub(anyUser);
     await engine.ping();
     const before = statSync(path).size;
     const [user] = await engine.users.list();
