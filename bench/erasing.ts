@@ -1,7 +1,7 @@
 /**
- * What it costs PostgreSQL to erase one user beside others: WAL, milliseconds and pages of `users remove`, first
- * with few memories of others in the store, then with many. WAL does not depend on the load of the
- * machine, but is that of the whole server: nothing else may write to it, autovacuum included (switch it off).
+ * Cost for PostgreSQL of erasing one user next to others: WAL and milliseconds of `users remove`, first with few
+ * memories of others in the store, then with many. WAL does not depend on the load of the machine, but is
+ * that of the whole server: nothing else may write to it, autovacuum included.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';

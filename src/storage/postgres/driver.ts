@@ -9,7 +9,12 @@ import type { CellType, Column } from '../sql/transfer/table-shapes.ts';
 import { hashKey, type IndexedDocuments, type StoreSnapshot } from '../sql/upkeep/indexed-documents.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { PostgresNotices } from './change-notices.ts';
-import { eraseDocuments, KeywordParts, PostgresKeywordReader, usersWithLongLists } from './keyword-index.ts';
+import {
+  eraseDocuments,
+  KeywordPartitions,
+  PostgresKeywordReader,
+  usersWithLongLists,
+} from './keyword-index.ts';
 import { LongWork } from './long-work.ts';
 import type { OpenStore, PostgresOptions } from './open-store.ts';
 import { inSharedTransaction } from './serve-lock.ts';
@@ -47,7 +52,7 @@ export function postgresDriver(
 ): SqlDriver {
   const mayBeReplaced = use !== 'alone';
   const known = new KnownTerms();
-  const parts = new KeywordParts();
+  const parts = new KeywordPartitions();
   const keywordDeps = { longLists: usersWithLongLists(), parts };
   const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced, isDistributed });
   const isReadOnly = use === 'read';

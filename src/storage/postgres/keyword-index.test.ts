@@ -5,7 +5,7 @@ import { engines, newDatabase } from '../../../test/support/database.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { frequencyKey, keyPrefix } from '../sql/search-index/keyword-index.ts';
 import {
-  KeywordParts,
+  KeywordPartitions,
   keywordStatements,
   PostgresKeywordReader,
   usersWithLongLists,
@@ -27,7 +27,7 @@ describe.runIf(engines.includes('postgres'))('postings on PostgreSQL', () => {
           FROM generate_series(1, ${docs}) AS doc`.execute(db);
       await fill(1, 1000);
       await fill(2, 999);
-      const deps = { longLists: usersWithLongLists(), parts: new KeywordParts() };
+      const deps = { longLists: usersWithLongLists(), parts: new KeywordPartitions() };
       const names = new NamedStatements();
       const read = async (user: number) => {
         const [docs] = await new PostgresKeywordReader(db, user, deps).docsContaining('memory', ['tea']);

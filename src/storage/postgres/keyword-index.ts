@@ -145,11 +145,11 @@ export async function eraseDocuments(
 
 const partsKnownMax = 100_000;
 
-/** The part of the keyword index that has a user's documents. */
-export class KeywordParts {
+/** The partition of the keyword index that has the documents of a user. */
+export class KeywordPartitions {
   readonly #known = new LRUCache<number, string>({ max: partsKnownMax });
 
-  /** What the names of tables of the part end in, as `_p17`; empty if the table has no parts. */
+  /** The end of the names of tables of the partition, as `_p17`; empty if the table has no partitions. */
   async endOf(db: Kysely<Database>, userId: number): Promise<string> {
     const known = this.#known.get(userId);
     if (known !== undefined) return known;
@@ -177,12 +177,12 @@ export class PostgresKeywordReader {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
   readonly #longLists: UsersWithLongLists;
-  readonly #parts: KeywordParts;
+  readonly #parts: KeywordPartitions;
 
   constructor(
     db: Kysely<Database>,
     userId: number,
-    { longLists, parts }: { readonly longLists: UsersWithLongLists; readonly parts: KeywordParts },
+    { longLists, parts }: { readonly longLists: UsersWithLongLists; readonly parts: KeywordPartitions },
   ) {
     this.#db = db;
     this.#userId = userId;

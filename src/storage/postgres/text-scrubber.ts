@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { erasedTables } from '../sql/core/user-data-tables.ts';
-import type { KeywordParts } from './keyword-index.ts';
+import type { KeywordPartitions } from './keyword-index.ts';
 import type { LongWork } from './long-work.ts';
 
 /** REINDEX CONCURRENTLY waits for older transactions, as those of `pg_dump`. */
@@ -20,7 +20,7 @@ export interface TextScrubberDeps {
   readonly longWork: LongWork;
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   readonly failures: FailureReporter;
-  readonly parts: KeywordParts;
+  readonly parts: KeywordPartitions;
   /** Whether each table of users has parts. */
   readonly isSplit: boolean;
 }
@@ -138,7 +138,7 @@ async function setDone(db: Kysely<Database>, name: string, erasings: number): Pr
   await sql`DELETE FROM store_counters WHERE name = ${name} AND value = ${erasings}`.execute(db);
 }
 
-/** Whoever analysed a table as a whole made statistics of it, next to those of its parts. */
+/** An ANALYZE of a table as a whole makes statistics of it, next to those of its partitions: they are made again. */
 async function analyzeWholeTables(db: Kysely<Database>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     SELECT DISTINCT tablename AS name FROM pg_stats
