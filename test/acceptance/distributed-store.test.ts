@@ -94,6 +94,7 @@ describe.runIf(engines.includes('postgres') && process.env.MEMORYD_TEST_POSTGRES
         code: 0,
         stdout: expect.stringContaining('The tables are distributed already.'),
       });
+      expect(await query(database, 'SELECT FROM pg_partitioned_table')).toEqual([]);
       const server = await startServer({ databaseUrl: database.url, env });
       const http = client(server.url, key);
       expect(await http.get(`/api/memories/${body.data.id}`)).toMatchObject({ status: 200 });

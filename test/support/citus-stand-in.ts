@@ -22,9 +22,6 @@ BEGIN
   IF EXISTS (SELECT FROM pg_trigger WHERE tgrelid = relation AND NOT tgisinternal) THEN
     RAISE EXCEPTION 'cannot distribute relation "%" because it has triggers', relation;
   END IF;
-  IF EXISTS (SELECT FROM pg_partitioned_table WHERE partrelid = relation) THEN
-    RAISE EXCEPTION 'relation "%" has parts, each of which would have shards', relation;
-  END IF;
   IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = relation AND attidentity <> '' AND atttypid <> 'bigint'::regtype) THEN
     RAISE EXCEPTION 'cannot complete operation on % with smallint/int identity column', relation;
   END IF;

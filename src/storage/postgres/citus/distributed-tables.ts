@@ -17,12 +17,14 @@ export const coordinatorTables = [
 /** The table that the others are co-located with, so that all rows of a user are on one node. */
 const first = 'user_counters';
 const distributionColumn = 'user_id';
+/** Has parts in every store; the other tables have them in one that is split, which is not distributed. */
+const keywordTable = 'keyword_documents';
 
 /** In the order in which rows can be written: Citus accepts a foreign key only to a table that is distributed already. */
 export const tablesByUser: readonly string[] = [
   first,
   ...erasedTables.filter((table) => table !== first && table !== 'api_keys').toReversed(),
-  'keyword_documents',
+  keywordTable,
 ];
 
 /** The tables of the store that exist and are not distributed yet, in the order in which they can be. */
@@ -44,7 +46,8 @@ export async function isWhollyDistributed(db: Kysely<Database>): Promise<boolean
 export async function distributeTable(db: Kysely<Database>, table: string): Promise<void> {
   if (!tablesByUser.includes(table)) await sql`SELECT create_reference_table(${table}::regclass)`.execute(db);
   else {
-    if (await hasParts(db, table)) await joinParts(db, table);
+    if (table === keywordTable && (await hasParts(db, table)) && !(await hasParts(db, 'memories')))
+      await joinParts(db, table);
     await sql`SELECT create_distributed_table(
       ${table}::regclass, ${distributionColumn}, colocate_with => ${table === first ? 'none' : first})`.execute(
       db,
@@ -59,7 +62,7 @@ async function hasParts(db: Kysely<Database>, table: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The keyword index has parts by user: shards take their place, and each part would have shards of its own. */
+/** Shards take the place of the parts, each of which would have shards of its own. */
 async function joinParts(db: Kysely<Database>, table: string): Promise<void> {
   const whole = sql.table(`${table}_whole`);
   await sql`CREATE TABLE ${whole} (LIKE ${sql.table(table)} INCLUDING ALL)`.execute(db);
