@@ -149,8 +149,8 @@ const partsKnownMax = 100_000;
 export class KeywordPartitions {
   readonly #known = new LRUCache<number, string>({ max: partsKnownMax });
 
-  /** The end of the names of tables of the partition, as `_p17`; empty if the table has no partitions. */
-  async endOf(db: Kysely<Database>, userId: number): Promise<string> {
+  /** Suffix of the name of each table of the partition, as `_p17`; empty if the table has no partitions. */
+  async suffixOf(db: Kysely<Database>, userId: number): Promise<string> {
     const known = this.#known.get(userId);
     if (known !== undefined) return known;
     const { rows } = await sql<{ part: number }>`
@@ -159,9 +159,9 @@ export class KeywordPartitions {
       WHERE satisfies_hash_partition('keyword_documents'::regclass, parts.count, part, ${userId}::bigint)`.execute(
       db,
     );
-    const end = rows[0] === undefined ? '' : `_p${rows[0].part}`;
-    this.#known.set(userId, end);
-    return end;
+    const suffix = rows[0] === undefined ? '' : `_p${rows[0].part}`;
+    this.#known.set(userId, suffix);
+    return suffix;
   }
 }
 
@@ -232,7 +232,7 @@ export class PostgresKeywordReader {
     // it takes five times as long as a plan for these values; if few docs are above the smallest `after`, that reads
     // those by their key.
     const planned = this.#longLists.get(this.#userId) ? plannedForValues : sql.raw('');
-    const table = sql.table(`keyword_documents${await this.#parts.endOf(this.#db, this.#userId)}`);
+    const table = sql.table(`keyword_documents${await this.#parts.suffixOf(this.#db, this.#userId)}`);
     const { rows } = await sql<{ place: number; docs: string }>`${planned}
       SELECT requested.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
       FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS requested (query, after, place)

@@ -10,7 +10,7 @@ import type { LongWork } from './long-work.ts';
 const passTimeout = '10min';
 const snapshotsWaitMs = 10_000;
 const snapshotsPollMs = 50;
-/** Counters of erasings that are not wholly done, each followed by the end of the names of its part's tables. */
+/** Counters of erasings that are not wholly done, each followed by the suffix of its partition. */
 const counterName = 'erasings';
 /** Split in a store whose tables of users are, like the keyword index of each store. */
 const splitTables = erasedTables.filter((table) => table !== 'api_keys');
@@ -74,19 +74,19 @@ export class TextScrubber {
     if (due.length === 0) return;
     const settings = { statement_timeout: passTimeout };
     await this.#deps.longWork.run({ purpose: 'erasedText', settings }, async (db) => {
-      const ends = due.map(({ name }) => name.slice(counterName.length));
+      const suffixes = due.map(({ name }) => name.slice(counterName.length));
       await waitForSnapshots(db);
-      await sql`VACUUM (ANALYZE) ${listOf(this.#tablesOf(ends))}`.execute(db);
+      await sql`VACUUM (ANALYZE) ${listOf(this.#tablesOf(suffixes))}`.execute(db);
       if (this.#deps.isSplit) await analyzeWholeTables(db);
       await forgetEmptyTables(db, [...erasedTables, 'users']);
-      for (const end of ends) await rebuildKeywordIndex(db, `keyword_documents${end}`);
+      for (const suffix of suffixes) await rebuildKeywordIndex(db, `keyword_documents${suffix}`);
       for (const { name, value } of due) await setDone(db, name, value);
     });
   }
 
   /** Tables that have, or had, rows of the users of these parts. */
-  #tablesOf(ends: readonly string[]): string[] {
-    const inParts = (table: string) => ends.map((end) => `${table}${end}`);
+  #tablesOf(suffixes: readonly string[]): string[] {
+    const inParts = (table: string) => suffixes.map((suffix) => `${table}${suffix}`);
     const ofUsers = this.#deps.isSplit ? ['api_keys', ...splitTables.flatMap(inParts)] : erasedTables;
     return [...ofUsers, ...inParts('keyword_documents'), 'users'];
   }
@@ -96,21 +96,24 @@ export class TextScrubber {
   }
 
   #due(): Promise<{ name: string; value: number }[]> {
-    return this.#deps.db
-      .selectFrom('store_counters')
-      .select(['name', 'value'])
-      .where('name', 'like', `${counterName}%`)
-      .execute();
+    return (
+      this.#deps.db
+        .selectFrom('store_counters')
+        .select(['name', 'value'])
+        // A store of an earlier version also has a counter `erasings done`, which counts nothing here.
+        .where(sql<boolean>`name ~ ${`^${counterName}(_p[0-9]+)?$`}`)
+        .execute()
+    );
   }
 
-  /** @returns the end of the names of the user's part */
+  /** @returns the suffix of the user's partition */
   async #count(userId: number): Promise<string> {
     const { write, parts } = this.#deps;
     return write(async (db) => {
-      const end = await parts.endOf(db, userId);
-      await sql`INSERT INTO store_counters (name, value) VALUES (${`${counterName}${end}`}, 1)
+      const suffix = await parts.suffixOf(db, userId);
+      await sql`INSERT INTO store_counters (name, value) VALUES (${`${counterName}${suffix}`}, 1)
         ON CONFLICT (name) DO UPDATE SET value = store_counters.value + 1`.execute(db);
-      return end;
+      return suffix;
     });
   }
 }

@@ -17,7 +17,7 @@ export const coordinatorTables = [
 /** The table that the others are co-located with, so that all rows of a user are on one node. */
 const first = 'user_counters';
 const distributionColumn = 'user_id';
-/** Has parts in every store; the other tables have them in one that is split, which is not distributed. */
+/** Partitioned in every store; the other tables are in one that is split, which is not distributed. */
 const keywordTable = 'keyword_documents';
 
 /** In the order in which rows can be written: Citus accepts a foreign key only to a table that is distributed already. */
@@ -46,8 +46,8 @@ export async function isWhollyDistributed(db: Kysely<Database>): Promise<boolean
 export async function distributeTable(db: Kysely<Database>, table: string): Promise<void> {
   if (!tablesByUser.includes(table)) await sql`SELECT create_reference_table(${table}::regclass)`.execute(db);
   else {
-    if (table === keywordTable && (await hasParts(db, table)) && !(await hasParts(db, 'memories')))
-      await joinParts(db, table);
+    if (table === keywordTable && (await isPartitioned(db, table)) && !(await isPartitioned(db, 'memories')))
+      await mergePartitions(db, table);
     await sql`SELECT create_distributed_table(
       ${table}::regclass, ${distributionColumn}, colocate_with => ${table === first ? 'none' : first})`.execute(
       db,
@@ -55,15 +55,15 @@ export async function distributeTable(db: Kysely<Database>, table: string): Prom
   }
 }
 
-async function hasParts(db: Kysely<Database>, table: string): Promise<boolean> {
+async function isPartitioned(db: Kysely<Database>, table: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM pg_partitioned_table WHERE partrelid = ${table}::regclass`.execute(
     db,
   );
   return rows.length > 0;
 }
 
-/** Shards take the place of the parts, each of which would have shards of its own. */
-async function joinParts(db: Kysely<Database>, table: string): Promise<void> {
+/** Shards take the place of partitions, each of which would have shards of its own. */
+async function mergePartitions(db: Kysely<Database>, table: string): Promise<void> {
   const whole = sql.table(`${table}_whole`);
   await sql`CREATE TABLE ${whole} (LIKE ${sql.table(table)} INCLUDING ALL)`.execute(db);
   await sql`INSERT INTO ${whole} SELECT * FROM ${sql.table(table)}`.execute(db);
