@@ -111,12 +111,7 @@ export async function searchMemories(
         listed,
         page: page.slice(0, taken),
         rankOf: (row) => rankOf(row, ordered.rows, orderOf(plan, candidates.index, ordered)),
-        hitOf: async (row) => {
-          const { items } = await pageOfRecords(deps, user, candidates.index, [row]);
-          const alone = { page: [row], relevance: judge?.of([row]), matches: undefined, memories: items };
-          const whole = { ...shaped, ...alone, plan: { ...shaped.plan, explain: true } };
-          return (await shapeHits(whole, deps.analyzeWithOffsets))[0];
-        },
+        hitOf: (row) => hitOf(deps, user, { ...shaped, judge }, row),
       }),
     }),
     ...(plan.includeFacets && {
@@ -128,6 +123,19 @@ export async function searchMemories(
   // The response is built and serialized without a wait.
   await pauseAfter();
   return outcome;
+}
+
+/** A row shaped as a hit that explains itself, on the page or not. */
+async function hitOf(
+  deps: SearchDeps,
+  user: UserRef,
+  { judge, ...shaped }: Parameters<typeof shapeHits>[0] & { readonly judge: Judge | undefined },
+  row: number,
+): Promise<SearchHit | undefined> {
+  const { items } = await pageOfRecords(deps, user, shaped.index, [row]);
+  const alone = { page: [row], relevance: judge?.of([row]), matches: undefined, memories: items };
+  const whole = { ...shaped, ...alone, plan: { ...shaped.plan, explain: true } };
+  return (await shapeHits(whole, deps.analyzeWithOffsets))[0];
 }
 
 async function withRequested(

@@ -113,25 +113,8 @@ export default {
   };
 }
 
-/**
- * For Hermes Agent, as `agent/memory_provider.py` of NousResearch/hermes-agent asks for it: prefetch before each turn;
- * a session is stored before it is compressed and when it ends.
- */
-export function hermesPlugin({ program, env }: HookProgram): {
-  readonly init: readonly string[];
-  readonly manifest: readonly string[];
-} {
-  // Lists and objects of texts in JSON are those of Python.
-  const init = `import json
-import os
-import subprocess
-
-from agent.memory_provider import MemoryProvider
-
-COMMAND = ${JSON.stringify(program)}
-ENVIRONMENT = ${JSON.stringify(env)}
-
-
+/** After `agent/memory_provider.py` of NousResearch/hermes-agent. */
+const hermesProvider = `
 def _hook(event, timeout):
     try:
         env = {**os.environ, **ENVIRONMENT}
@@ -184,6 +167,23 @@ class Memoryd(MemoryProvider):
 
 
 def register(ctx):
-    ctx.register_memory_provider(Memoryd())`.split('\n');
+    ctx.register_memory_provider(Memoryd())`;
+
+/** For Hermes Agent: prefetch before each turn; a session is stored before it is compressed and when it ends. */
+export function hermesPlugin({ program, env }: HookProgram): {
+  readonly init: readonly string[];
+  readonly manifest: readonly string[];
+} {
+  // Lists and objects of texts in JSON are those of Python.
+  const init = `import json
+import os
+import subprocess
+
+from agent.memory_provider import MemoryProvider
+
+COMMAND = ${JSON.stringify(program)}
+ENVIRONMENT = ${JSON.stringify(env)}
+
+${hermesProvider}`.split('\n');
   return { init, manifest: ['name: memoryd', `version: ${version}`, `description: ${description}`] };
 }

@@ -148,89 +148,110 @@ function hermesFiles(folder: string, stdio: Setup['stdio']): ClientFile[] {
   ];
 }
 
+/** Folders of this machine, and the entries that clients share. */
+interface Context {
+  readonly inHome: (...names: string[]) => string;
+  /** The folder in which programs with a window keep their settings. */
+  readonly settings: string;
+  readonly openCode: string;
+  readonly url: string;
+  readonly authorization: string;
+  readonly headers: { readonly Authorization: string };
+  readonly stdio: Setup['stdio'];
+}
+
+const claudeCode = ({ inHome, url, headers, stdio }: Context): Client => ({
+  name: 'claude-code',
+  sign: inHome('.claude'),
+  files: [
+    {
+      path: inHome('.claude.json'),
+      edit: jsonMember(['mcpServers', 'memoryd'], { type: 'http', url, headers }),
+    },
+    rulesIn(inHome('.claude', 'CLAUDE.md')),
+    { path: inHome('.claude', 'settings.json'), edit: sessionHooks(stdio) },
+  ],
+});
+
+const codex = ({ inHome, url, authorization, stdio }: Context): Client => ({
+  name: 'codex',
+  sign: inHome('.codex'),
+  files: [
+    { path: inHome('.codex', 'config.toml'), edit: codexServer(url, authorization) },
+    rulesIn(inHome('.codex', 'AGENTS.md')),
+    { path: inHome('.codex', 'hooks.json'), edit: sessionHooks(stdio) },
+  ],
+});
+
+const cursor = ({ inHome, url, headers, stdio }: Context): Client => ({
+  name: 'cursor',
+  sign: inHome('.cursor'),
+  files: [
+    { path: inHome('.cursor', 'mcp.json'), edit: jsonMember(['mcpServers', 'memoryd'], { url, headers }) },
+    { path: inHome('.cursor', 'hooks.json'), edit: cursorHooks(stdio) },
+  ],
+});
+
+const openCode = ({ openCode: folder, url, headers, stdio }: Context): Client => ({
+  name: 'opencode',
+  sign: folder,
+  files: [
+    {
+      path: join(folder, 'opencode.json'),
+      edit: jsonMember(['mcp', 'memoryd'], { type: 'remote', url, enabled: true, headers }),
+    },
+    rulesIn(join(folder, 'AGENTS.md')),
+    program(join(folder, 'plugins', 'memoryd.js'), '//', opencodePlugin(hookOf(stdio))),
+  ],
+});
+
+const vscode = ({ inHome, settings, url, headers, stdio }: Context): Client => ({
+  name: 'vscode',
+  sign: join(settings, 'Code', 'User'),
+  files: [
+    {
+      path: join(settings, 'Code', 'User', 'mcp.json'),
+      edit: jsonMember(['servers', 'memoryd'], { type: 'http', url, headers }),
+    },
+    { path: inHome('.copilot', 'hooks', 'memoryd.json'), edit: vscodeHooks(stdio) },
+  ],
+});
+
+const openClaw = ({ inHome, stdio }: Context): Client => ({
+  name: 'openclaw',
+  sign: inHome('.openclaw'),
+  files: openclawFiles(inHome('.openclaw', 'extensions', 'memoryd'), stdio),
+});
+
+const hermes = ({ inHome, stdio }: Context): Client => ({
+  name: 'hermes',
+  sign: inHome('.hermes'),
+  files: hermesFiles(inHome('.hermes', 'plugins', 'memoryd'), stdio),
+});
+
+const claudeDesktop = ({ settings, stdio }: Context): Client => ({
+  name: 'claude-desktop',
+  sign: join(settings, 'Claude'),
+  files: [
+    {
+      path: join(settings, 'Claude', 'claude_desktop_config.json'),
+      edit: jsonMember(['mcpServers', 'memoryd'], stdio),
+    },
+  ],
+});
+
 /** Clients that can be connected. @param setup with the address of the service and the key */
 export function clientsIn(place: Place, { url, key, stdio }: Setup): readonly Client[] {
-  const inHome = (...parts: string[]) => join(place.home, ...parts);
-  const settings = settingsFolder(place);
-  const address = `${url}/mcp`;
   const authorization = `Bearer ${key.inFile}`;
-  const headers = { Authorization: authorization };
-  const xdg = xdgFolder(place, 'XDG_CONFIG_HOME', '.config');
-  return [
-    {
-      name: 'claude-code',
-      sign: inHome('.claude'),
-      files: [
-        {
-          path: inHome('.claude.json'),
-          edit: jsonMember(['mcpServers', 'memoryd'], { type: 'http', url: address, headers }),
-        },
-        rulesIn(inHome('.claude', 'CLAUDE.md')),
-        { path: inHome('.claude', 'settings.json'), edit: sessionHooks(stdio) },
-      ],
-    },
-    {
-      name: 'codex',
-      sign: inHome('.codex'),
-      files: [
-        { path: inHome('.codex', 'config.toml'), edit: codexServer(address, authorization) },
-        rulesIn(inHome('.codex', 'AGENTS.md')),
-        { path: inHome('.codex', 'hooks.json'), edit: sessionHooks(stdio) },
-      ],
-    },
-    {
-      name: 'cursor',
-      sign: inHome('.cursor'),
-      files: [
-        {
-          path: inHome('.cursor', 'mcp.json'),
-          edit: jsonMember(['mcpServers', 'memoryd'], { url: address, headers }),
-        },
-        { path: inHome('.cursor', 'hooks.json'), edit: cursorHooks(stdio) },
-      ],
-    },
-    {
-      name: 'opencode',
-      sign: join(xdg, 'opencode'),
-      files: [
-        {
-          path: join(xdg, 'opencode', 'opencode.json'),
-          edit: jsonMember(['mcp', 'memoryd'], { type: 'remote', url: address, enabled: true, headers }),
-        },
-        rulesIn(join(xdg, 'opencode', 'AGENTS.md')),
-        program(join(xdg, 'opencode', 'plugins', 'memoryd.js'), '//', opencodePlugin(hookOf(stdio))),
-      ],
-    },
-    {
-      name: 'vscode',
-      sign: join(settings, 'Code', 'User'),
-      files: [
-        {
-          path: join(settings, 'Code', 'User', 'mcp.json'),
-          edit: jsonMember(['servers', 'memoryd'], { type: 'http', url: address, headers }),
-        },
-        { path: inHome('.copilot', 'hooks', 'memoryd.json'), edit: vscodeHooks(stdio) },
-      ],
-    },
-    {
-      name: 'openclaw',
-      sign: inHome('.openclaw'),
-      files: openclawFiles(inHome('.openclaw', 'extensions', 'memoryd'), stdio),
-    },
-    {
-      name: 'hermes',
-      sign: inHome('.hermes'),
-      files: hermesFiles(inHome('.hermes', 'plugins', 'memoryd'), stdio),
-    },
-    {
-      name: 'claude-desktop',
-      sign: join(settings, 'Claude'),
-      files: [
-        {
-          path: join(settings, 'Claude', 'claude_desktop_config.json'),
-          edit: jsonMember(['mcpServers', 'memoryd'], stdio),
-        },
-      ],
-    },
-  ];
+  const context: Context = {
+    inHome: (...names) => join(place.home, ...names),
+    settings: settingsFolder(place),
+    openCode: join(xdgFolder(place, 'XDG_CONFIG_HOME', '.config'), 'opencode'),
+    url: `${url}/mcp`,
+    authorization,
+    headers: { Authorization: authorization },
+    stdio,
+  };
+  const all = [claudeCode, codex, cursor, openCode, vscode, openClaw, hermes, claudeDesktop];
+  return all.map((clientOf) => clientOf(context));
 }

@@ -52,6 +52,74 @@ async function storedResponse({ idempotency, clock }: IdempotencyDeps, request: 
   return stored?.status === unfinished || isOld ? undefined : stored;
 }
 
+/** The requests with a key that run in this process, and the responses to those that ended. */
+class KeyedRequests {
+  readonly #deps: IdempotencyDeps;
+  /** By slot. */
+  readonly #pending = new Map<string, PendingResponse>();
+
+  constructor(deps: IdempotencyDeps) {
+    this.#deps = deps;
+  }
+
+  /** @returns true if the response of an earlier request was sent */
+  async isReplayed(request: FastifyRequest, reply: FastifyReply, key: string): Promise<boolean> {
+    const slot = `${request.user.id} ${key}`;
+    const fingerprint = fingerprintOf(request);
+    const replaySame = (stored: StoredResponse) => {
+      assertSameRequest(stored, { fingerprint });
+      replay(reply, stored);
+      return true;
+    };
+    // No await between the check and `set`: of many requests that arrive or wake together, only one begins.
+    for (let first = this.#pending.get(slot); first; first = this.#pending.get(slot)) {
+      const response = await first.response;
+      if (response) return replaySame(response);
+    }
+    const own = new PendingResponse();
+    this.#pending.set(slot, own);
+    request.keyed = { key, fingerprint, slot, response: own, stored: undefined };
+    const before = await storedResponse(this.#deps, request, key);
+    if (!before) return false;
+    request.keyed = undefined;
+    this.#pending.delete(slot);
+    own.end(before);
+    return replaySame(before);
+  }
+
+  /** @returns the payload to send: that of another process if it was faster with the same key */
+  async ended(request: FastifyRequest, reply: FastifyReply, keyed: KeyedRequest, payload: unknown) {
+    const { fingerprint, key, slot } = keyed;
+    const sent = keyed.stored
+      ? undefined
+      : lastingResponse(reply, { payload, fingerprint, createdAt: this.#deps.clock.now() });
+    const stored = sent && (await this.#storeRefusal(request, key, sent));
+    this.#pending.delete(slot);
+    // A failure may have rolled back the transaction that stored the
+    // response: waiting repetitions look in the store themselves.
+    keyed.response.end(reply.statusCode >= serverFault ? undefined : (keyed.stored ?? stored));
+    if (!stored || stored === sent) return payload;
+    reply.code(stored.status);
+    return stored.body;
+  }
+
+  /** @returns the response stored under the key, which is another process's if that was faster */
+  async #storeRefusal(request: FastifyRequest, key: string, response: StoredResponse) {
+    try {
+      const stored = await this.#deps.stores
+        .forUser(request.user)
+        .transaction(({ responses }) => responses.save(key, response));
+      return stored.fingerprint === response.fingerprint ? stored : response;
+    } catch (error) {
+      // The request changed nothing: the same rule refuses a repetition.
+      const log = { requestId: request.id, failure: toLoggedFailure(error) };
+      if (!isUserGone(error))
+        request.log.error(log, 'a refusal could not be stored under its Idempotency-Key');
+      return response;
+    }
+  }
+}
+
 /**
  * Executes a POST once for each `Idempotency-Key` within 24 hours. The service stores the response
  * in the transaction of the change (`keyedAct`); refusals, which changed nothing, are stored here.
@@ -59,77 +127,15 @@ async function storedResponse({ idempotency, clock }: IdempotencyDeps, request: 
 export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
   'idempotency-keys',
   async (app: FastifyInstance, deps) => {
-    /** By slot. */
-    const pending = new Map<string, PendingResponse>();
+    const requests = new KeyedRequests(deps);
     app.decorateRequest('keyed');
-
-    /** @returns true if the response of an earlier request was sent */
-    const isReplayed = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
-      const slot = `${request.user.id} ${key}`;
-      const fingerprint = fingerprintOf(request);
-      const replaySame = (stored: StoredResponse) => {
-        assertSameRequest(stored, { fingerprint });
-        replay(reply, stored);
-        return true;
-      };
-      // No await between the check and `set`: of many requests that arrive or wake together, only one begins.
-      for (let first = pending.get(slot); first; first = pending.get(slot)) {
-        const response = await first.response;
-        if (response) return replaySame(response);
-      }
-      const own = new PendingResponse();
-      pending.set(slot, own);
-      request.keyed = { key, fingerprint, slot, response: own, stored: undefined };
-      const before = await storedResponse(deps, request, key);
-      if (!before) return false;
-      request.keyed = undefined;
-      pending.delete(slot);
-      own.end(before);
-      return replaySame(before);
-    };
-
-    /** @returns the response stored under the key, which is another process's if that was faster */
-    const storeRefusal = async (request: FastifyRequest, key: string, response: StoredResponse) => {
-      try {
-        const stored = await deps.stores
-          .forUser(request.user)
-          .transaction(({ responses }) => responses.save(key, response));
-        return stored.fingerprint === response.fingerprint ? stored : response;
-      } catch (error) {
-        // The request changed nothing: the same rule refuses a repetition.
-        const log = { requestId: request.id, failure: toLoggedFailure(error) };
-        if (!isUserGone(error))
-          request.log.error(log, 'a refusal could not be stored under its Idempotency-Key');
-        return response;
-      }
-    };
-
-    const ended = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      keyed: KeyedRequest,
-      payload: unknown,
-    ) => {
-      const { fingerprint, key, slot } = keyed;
-      const sent = keyed.stored
-        ? undefined
-        : lastingResponse(reply, { payload, fingerprint, createdAt: deps.clock.now() });
-      const stored = sent && (await storeRefusal(request, key, sent));
-      pending.delete(slot);
-      // A failure may have rolled back the transaction that stored the
-      // response: waiting repetitions look in the store themselves.
-      keyed.response.end(reply.statusCode >= serverFault ? undefined : (keyed.stored ?? stored));
-      if (!stored || stored === sent) return payload;
-      reply.code(stored.status);
-      return stored.body;
-    };
 
     // Hooks with callbacks: async hooks would lower the rate of creates measurably.
     app.addHook('preHandler', (request, reply, done) => {
       try {
         const key = isRepeatable(request) ? keyOf(request) : undefined;
         if (key === undefined) return done();
-        isReplayed(request, reply, key).then((replayed) => {
+        requests.isReplayed(request, reply, key).then((replayed) => {
           if (!replayed) done();
         }, done);
       } catch (error) {
@@ -140,7 +146,7 @@ export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
     app.addHook('onSend', (request, reply, payload, done) => {
       const { keyed } = request;
       if (!keyed) return done(null, payload);
-      ended(request, reply, keyed, payload).then((sent) => done(null, sent), done);
+      requests.ended(request, reply, keyed, payload).then((sent) => done(null, sent), done);
     });
   },
 );

@@ -21,76 +21,57 @@ const unknownValue = () => Number.NaN;
 const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 function storeGauges(registry: Registry, system: SystemService): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'memoryd_store_bytes',
-    help: 'Bytes that the store takes on disk.',
-    registers,
-    async collect() {
-      this.set(await system.probe.sizeBytes().catch(unknownValue));
-    },
-  });
-  new Gauge({
-    name: 'memoryd_store_up',
-    help: '1 when the store responds.',
-    registers,
-    async collect() {
-      this.set((await system.checkStore()).status === 'up' ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'memoryd_read_only',
-    help: '1 when the service refuses writes (`--read-only`).',
-    registers,
-    collect() {
-      this.set(system.probe.isReadOnly ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'memoryd_replay_lag_seconds',
-    help: 'Seconds by which the replica is behind its primary; 0 where it is none.',
-    registers,
-    async collect() {
-      this.set((await system.probe.replayLag().catch(unknownValue)) ?? unknownValue());
-    },
-  });
-  new Gauge({
-    name: 'memoryd_writes_waiting',
-    help: 'Writes waiting to be committed.',
-    registers,
-    collect() {
-      this.set(system.probe.queueDepth());
-    },
-  });
-  new Gauge({
-    name: 'memoryd_index_rebuild_remaining',
-    help: 'Records that are still to be indexed again for a newer analyser.',
-    registers,
-    async collect() {
-      const left = system.probe.rebuildStatus().then(({ done, total }) => Math.max(0, total - done));
-      this.set(await left.catch(unknownValue));
-    },
-  });
+  const gauge = (name: string, help: string, value: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await value());
+      },
+    });
+  const { probe } = system;
+  gauge('memoryd_store_bytes', 'Bytes that the store takes on disk.', () =>
+    probe.sizeBytes().catch(unknownValue),
+  );
+  gauge('memoryd_store_up', '1 when the store responds.', async () =>
+    (await system.checkStore()).status === 'up' ? 1 : 0,
+  );
+  gauge('memoryd_read_only', '1 when the service refuses writes (`--read-only`).', () =>
+    probe.isReadOnly ? 1 : 0,
+  );
+  gauge(
+    'memoryd_replay_lag_seconds',
+    'Seconds by which the replica is behind its primary; 0 where it is none.',
+    async () => (await probe.replayLag().catch(unknownValue)) ?? unknownValue(),
+  );
+  gauge('memoryd_writes_waiting', 'Writes waiting to be committed.', () => probe.queueDepth());
+  gauge(
+    'memoryd_index_rebuild_remaining',
+    'Records that are still to be indexed again for a newer analyser.',
+    () => probe.rebuildStatus().then(({ done, total }) => Math.max(0, total - done), unknownValue),
+  );
+  gauge(
+    'memoryd_index_cache_bytes',
+    'Bytes of search indexes in the memory of the process.',
+    () => system.indexes.bytes,
+  );
+  recordsGauge(registry, system);
+}
+
+function recordsGauge(registry: Registry, { probe }: SystemService): void {
   new Gauge({
     name: 'memoryd_records',
     help: 'Users, and their memories that are not in the trash.',
     labelNames: ['kind'],
-    registers,
+    registers: [registry],
     async collect() {
       // Unknown, like all gauges of an unreachable store.
-      const { users, memories } = await system.probe
+      const { users, memories } = await probe
         .totals()
         .catch(() => ({ users: unknownValue(), memories: unknownValue() }));
       this.set({ kind: 'users' }, users);
       this.set({ kind: 'memories' }, memories);
-    },
-  });
-  new Gauge({
-    name: 'memoryd_index_cache_bytes',
-    help: 'Bytes of search indexes in the memory of the process.',
-    registers,
-    collect() {
-      this.set(system.indexes.bytes);
     },
   });
 }

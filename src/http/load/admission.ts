@@ -73,6 +73,27 @@ class RequestCounts {
   }
 }
 
+/** Ends the request's turn and waits for the next. @throws AppError if the request ended before it began */
+async function nextTurn(turns: FairTurns, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.running?.end();
+  await new Promise<void>((resolve, reject) => {
+    const left = () => reject(new AppError('DEADLINE_EXCEEDED', 'The request was ended before this turn.'));
+    const begin = (running: RunningRequest) => {
+      if (!reply.sent && !reply.raw.destroyed) {
+        request.running = running;
+        return resolve();
+      }
+      running.end();
+      left();
+    };
+    const withdraw = turns.add(request.user.id, { isRead: isRead(request), begin });
+    request.whenClosed(() => {
+      withdraw?.();
+      left();
+    });
+  });
+}
+
 /**
  * Limits the number of unfinished requests and shares time between users. Register it after `authenticate`,
  * so that requests without a valid key, to public paths or to unknown paths count for no user.
@@ -104,25 +125,7 @@ export const admission = globalPlugin<Maxima>('admission', async (app: FastifyIn
     done();
   });
 
-  app.decorate('nextTurn', async (request: FastifyRequest, reply: FastifyReply) => {
-    request.running?.end();
-    await new Promise<void>((resolve, reject) => {
-      const left = () => reject(new AppError('DEADLINE_EXCEEDED', 'The request was ended before this turn.'));
-      const begin = (running: RunningRequest) => {
-        if (!reply.sent && !reply.raw.destroyed) {
-          request.running = running;
-          return resolve();
-        }
-        running.end();
-        left();
-      };
-      const withdraw = turns.add(request.user.id, { isRead: isRead(request), begin });
-      request.whenClosed(() => {
-        withdraw?.();
-        left();
-      });
-    });
-  });
+  app.decorate('nextTurn', (request: FastifyRequest, reply: FastifyReply) => nextTurn(turns, request, reply));
 
   app.addHook('preHandler', (request, reply, done) => {
     const { user } = request;

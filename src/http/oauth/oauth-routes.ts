@@ -108,6 +108,36 @@ function metadataRoutes(app: FastifyInstance, publicUrl: string): void {
   send(serverMetadataPaths, serverMetadata(publicUrl));
 }
 
+/** The requests that the library answers, with the edits that this server makes. */
+function passedRoutes(app: FastifyInstance, provider: Provider, publicUrl: string): void {
+  const passing = (edit: (request: FastifyRequest) => PassedOn = () => ({})) =>
+    throttled(app, (request, reply) => passOn(provider, publicUrl, { request, reply }, edit(request)));
+  const asSent = ({ body }: FastifyRequest) => ({ payload: typeof body === 'string' ? body : '' });
+  app.get(
+    oauthPaths.authorization,
+    passing((request) => ({ url: authorizationUrl(request) })),
+  );
+  app.get(`${oauthPaths.authorization}/:uid`, passing());
+  app.get(oauthPaths.jwks, passing());
+  app.post(
+    oauthPaths.registration,
+    passing((request) => ({ payload: registration(request) })),
+  );
+  app.post(oauthPaths.token, passing(asSent));
+  app.post(oauthPaths.revocation, passing(asSent));
+}
+
+type Act = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Every request counts against the limits of its address. */
+const throttled = (app: FastifyInstance, act: Act) => ({
+  bodyLimit,
+  handler: (request: FastifyRequest, reply: FastifyReply) => {
+    app.rateLimits.noteStranger(request.ip);
+    return act(request, reply);
+  },
+});
+
 type LoadServer = () => Promise<typeof import('./authorization-server.ts')>;
 const loadServer: LoadServer = () => import('./authorization-server.ts');
 
@@ -130,43 +160,16 @@ export const oauthRoutes =
       app.addContentTypeParser(form, { parseAs: 'string', bodyLimit }, (_request, body, done) =>
         done(null, body),
       );
-      const throttled = (act: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => ({
-        bodyLimit,
-        handler: (request: FastifyRequest, reply: FastifyReply) => {
-          app.rateLimits.noteStranger(request.ip);
-          return act(request, reply);
-        },
-      });
-      const passing = (edit: (request: FastifyRequest) => PassedOn) =>
-        throttled((request, reply) => passOn(provider, publicUrl, { request, reply }, edit(request)));
-      const asSent = ({ body }: FastifyRequest) => ({ payload: typeof body === 'string' ? body : '' });
-      app.get(
-        oauthPaths.authorization,
-        passing((request) => ({ url: authorizationUrl(request) })),
-      );
-      app.get(
-        `${oauthPaths.authorization}/:uid`,
-        passing(() => ({})),
-      );
-      app.get(
-        oauthPaths.jwks,
-        passing(() => ({})),
-      );
-      app.post(
-        oauthPaths.registration,
-        passing((request) => ({ payload: registration(request) })),
-      );
-      app.post(oauthPaths.token, passing(asSent));
-      app.post(oauthPaths.revocation, passing(asSent));
+      passedRoutes(app, provider, publicUrl);
       const consent = { provider, keys, limits: app.rateLimits };
       const path = `${oauthPaths.consent}/:uid`;
       app.get(
         path,
-        throttled((request, reply) => showConsent(consent, request, reply)),
+        throttled(app, (request, reply) => showConsent(consent, request, reply)),
       );
       app.post(
         path,
-        throttled((request, reply) => decideConsent(consent, request, reply)),
+        throttled(app, (request, reply) => decideConsent(consent, request, reply)),
       );
     });
   };

@@ -130,6 +130,25 @@ const toResponse = ({ memory, isExisting }: CreatedMemory) => ({
   etag: etagOf(memory),
 });
 
+/** The memory of a commit that is worth one. */
+function toNewMemory({ git, codeContext }: CommitRequestBody, summary: CommitSummary) {
+  return {
+    content: summary.content,
+    context: summary.context,
+    topics: summary.topics,
+    memoryType: 'episodic' as const,
+    eventTime: git.timestamp === undefined ? undefined : parseTime(git.timestamp, 'git.timestamp'),
+    codeContext,
+    metadata: {
+      commit: {
+        sha: git.sha.toLowerCase(),
+        ...(git.branch !== undefined && { branch: git.branch }),
+        ...(git.author !== undefined && { author: git.author }),
+      },
+    },
+  };
+}
+
 export const createCommitContext: Route = (app, { memories }) =>
   app.post(
     '/api/commit-context',
@@ -151,26 +170,12 @@ export const createCommitContext: Route = (app, { memories }) =>
     },
     async (request, reply) => {
       const { user, body } = request;
-      const { git, session, codeContext } = body;
+      const { git, session } = body;
       const summary = summarizeCommit(toCommitReport(body));
       if (summary.skipReason !== undefined) return reply.code(200).send(toSkippedCommit(summary));
       const created = await memories.create(
         user,
-        {
-          content: summary.content,
-          context: summary.context,
-          topics: summary.topics,
-          memoryType: 'episodic',
-          eventTime: git.timestamp === undefined ? undefined : parseTime(git.timestamp, 'git.timestamp'),
-          codeContext,
-          metadata: {
-            commit: {
-              sha: git.sha.toLowerCase(),
-              ...(git.branch !== undefined && { branch: git.branch }),
-              ...(git.author !== undefined && { author: git.author }),
-            },
-          },
-        },
+        toNewMemory(body, summary),
         {
           externalId: `commit:${git.sha.toLowerCase()}`,
           ...(session?.sessionId ? { agentSessionId: session.sessionId } : { conversationId: 'NEW' }),

@@ -105,6 +105,29 @@ const Query = Type.Object({
   ),
 });
 
+const schema = {
+  operationId: 'bulkCreateMemories',
+  tags: ['Memories'],
+  summary: 'Store up to 1,000 memories, or 10,000 lines',
+  description,
+  querystring: Query,
+  body: {
+    content: {
+      'application/json': { schema: { ...Body, examples: [example] } },
+      [ndjson]: { schema: Type.Unknown({ description: 'JSON Lines of memories.' }) },
+    },
+  },
+  response: {
+    200: {
+      description: 'What became of each memory.',
+      content: {
+        'application/json': { schema: Response },
+        [ndjson]: { schema: Type.String({ description: 'A result a line.' }) },
+      },
+    },
+  },
+};
+
 export const bulkCreateMemories: Route = (outer, { memories, imports }) => {
   outer.register(async (scope) => {
     const app = scope as unknown as RouteApp;
@@ -116,28 +139,7 @@ export const bulkCreateMemories: Route = (outer, { memories, imports }) => {
       '/api/memories/bulk',
       {
         config: { textsRead: ['memories'] },
-        schema: {
-          operationId: 'bulkCreateMemories',
-          tags: ['Memories'],
-          summary: 'Store up to 1,000 memories, or 10,000 lines',
-          description,
-          querystring: Query,
-          body: {
-            content: {
-              'application/json': { schema: { ...Body, examples: [example] } },
-              [ndjson]: { schema: Type.Unknown({ description: 'JSON Lines of memories.' }) },
-            },
-          },
-          response: {
-            200: {
-              description: 'What became of each memory.',
-              content: {
-                'application/json': { schema: Response },
-                [ndjson]: { schema: Type.String({ description: 'A result a line.' }) },
-              },
-            },
-          },
-        },
+        schema,
       },
       async (request, reply) => {
         const { importId } = request.query;

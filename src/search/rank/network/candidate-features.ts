@@ -267,25 +267,39 @@ function writeMaxSim(input: CandidatesInput, writerAt: WriterAt): KnownWords {
     write('maxSimBefore', meanOf(before, weights));
     write('maxSimReverse', reverse(pieces.get(row) ?? noPieces));
     write('queryMaxSim', best);
-    let withBefore = 0;
-    let withBoth = 0;
-    let missing = 0;
-    for (let q = 0; q < query.length; q++) {
-      const earlier = Math.max(own[q], before[q]);
-      const any = Math.max(earlier, after[q]);
-      withBefore += weights[q] * earlier;
-      withBoth += weights[q] * any;
-      missing = Math.max(missing, weights[q] * (1 - any));
-      known[q] = Math.max(known[q], any);
-    }
-    write('maxSimWithBefore', withBefore);
-    write('maxSimAround', withBoth);
-    write('missingWord', missing);
+    writeAround(write, { own, before, after, weights, known });
   }
   const unknown = known.reduce((most, cosine, q) => Math.max(most, weights[q] * (1 - cosine)), 0);
   for (let i = 0; i < candidates.length; i++) writerAt(i)('queryMissingWord', unknown);
   const pieceTexts = query.map((piece) => table.vocabulary[piece]);
   return knownWordsOf({ pieces: pieceTexts, lengths, nearest: known }, isNameAmong(names));
+}
+
+/** Features of a candidate read with its neighbours; raises `known` to its cosines. */
+function writeAround(
+  write: ReturnType<WriterAt>,
+  {
+    own,
+    before,
+    after,
+    weights,
+    known,
+  }: Record<'own' | 'before' | 'after' | 'weights' | 'known', Float64Array>,
+): void {
+  let withBefore = 0;
+  let withBoth = 0;
+  let missing = 0;
+  for (let q = 0; q < own.length; q++) {
+    const earlier = Math.max(own[q], before[q]);
+    const any = Math.max(earlier, after[q]);
+    withBefore += weights[q] * earlier;
+    withBoth += weights[q] * any;
+    missing = Math.max(missing, weights[q] * (1 - any));
+    known[q] = Math.max(known[q], any);
+  }
+  write('maxSimWithBefore', withBefore);
+  write('maxSimAround', withBoth);
+  write('missingWord', missing);
 }
 
 /** @param names terms of the names of speakers */

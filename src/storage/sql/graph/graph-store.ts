@@ -208,22 +208,9 @@ async function linksOfMemories(db: UserDatabase, ids: readonly string[]): Promis
   if (ids.length === 0) return [];
   const memories = await db.all(liveMemories(ids.length), listArguments(ids));
   if (memories.length === 0) return [];
-  const nodeOf = new Map<string | number, GraphNode>(
-    memories.flatMap(({ id, seq, doc }) => {
-      const node = memoryNode(id, seq);
-      return [[id, node] as const, [doc, node] as const];
-    }),
-  );
   const liveIds = memories.map(({ id }) => id);
   const docs = memories.map(({ doc }) => doc);
-  const read = async <V extends string | number>(
-    query: ReturnType<typeof listQuery<V, Linked>>,
-    of: readonly V[],
-  ): Promise<Row[]> =>
-    (await db.all(query(of.length), listArguments(of))).flatMap(({ id, other, confidence }) => {
-      const memory = nodeOf.get(id);
-      return memory === undefined ? [] : [{ memory, other, confidence }];
-    });
+  const read = linksReader(db, memories);
   const [given, derived, mentioned, said, stated, outgoing, incoming] = await Promise.all([
     read(linkedTopics, liveIds),
     read(linkedDerivedTopics, docs),
@@ -254,6 +241,27 @@ async function linksOfMemories(db: UserDatabase, ids: readonly string[]): Promis
       ),
     ),
   ].sort(compareLinks);
+}
+
+/** Reads the links of memories, which the queries name by id or by document number. */
+function linksReader(
+  db: UserDatabase,
+  memories: readonly { readonly id: string; readonly seq: number; readonly doc: number }[],
+) {
+  const nodeOf = new Map<string | number, GraphNode>(
+    memories.flatMap(({ id, seq, doc }) => {
+      const node = memoryNode(id, seq);
+      return [[id, node] as const, [doc, node] as const];
+    }),
+  );
+  return async <V extends string | number>(
+    query: ReturnType<typeof listQuery<V, Linked>>,
+    of: readonly V[],
+  ): Promise<Row[]> =>
+    (await db.all(query(of.length), listArguments(of))).flatMap(({ id, other, confidence }) => {
+      const memory = nodeOf.get(id);
+      return memory === undefined ? [] : [{ memory, other, confidence }];
+    });
 }
 
 /** The rows with the records shown in place of their own; without rows that have no visible record. */
