@@ -43,9 +43,12 @@ export interface Paces {
 /** Rest of derivation, as a multiple of its work, while requests are many or take the whole event loop. */
 const derivedBusyRests = 8;
 
-/** @param requests of a serving process; derivation yields to them */
+/** @param requests of a serving process; derivation yields to them, and nothing rests while there are none */
 export function newPaces(requests?: ActiveRequests): Paces {
-  return { derived: new Pace({ busyRests: derivedBusyRests, requests }), index: new Pace() };
+  return {
+    derived: new Pace({ busyRests: derivedBusyRests, requests, givesWay: true }),
+    index: new Pace({ requests }),
+  };
 }
 
 /** Dependencies of a worker that does steps. */

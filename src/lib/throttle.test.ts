@@ -13,7 +13,7 @@ describe('the pace of background work', () => {
   it('a turn of background work comes once requests are few', async () => {
     const requests = newRequests(8);
     let isTurn = false;
-    const turn = new Pace({ requests }).turn(signal).then(() => {
+    const turn = new Pace({ requests, givesWay: true }).turn(signal).then(() => {
       isTurn = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -26,14 +26,14 @@ describe('the pace of background work', () => {
 
   it('a turn of background work comes although requests stay many', async () => {
     const requests = newRequests(8);
-    await new Pace({ requests }).turn(signal);
+    await new Pace({ requests, givesWay: true }).turn(signal);
     expect(requests.areMany).toBe(true);
   });
 
   it('a turn of background work comes at once while requests are few, and at the end of the process', async () => {
-    await new Pace({ requests: newRequests(7) }).turn(signal);
+    await new Pace({ requests: newRequests(7), givesWay: true }).turn(signal);
     const requests = newRequests(8);
-    await new Pace({ requests }).turn(AbortSignal.abort());
+    await new Pace({ requests, givesWay: true }).turn(AbortSignal.abort());
     expect(requests.areMany).toBe(true);
   });
 
@@ -42,6 +42,25 @@ describe('the pace of background work', () => {
     for (let i = 0; i < 8; i++) requests.end();
     expect(requests.areMany).toBe(true);
     expect(newRequests(7).areMany).toBe(false);
+  });
+
+  it('work rests while requests come, and not after a second without any', async () => {
+    let ms = 0;
+    const requests = new ActiveRequests(() => ms);
+    const comesAtOnce = async () => {
+      const pace = new Pace({ requests });
+      pace.worked(50);
+      const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+      return Promise.race([pace.turn(signal).then(() => true), later]);
+    };
+    expect(await comesAtOnce()).toBe(true);
+    requests.begin();
+    expect(await comesAtOnce()).toBe(false);
+    requests.end();
+    ms += 999;
+    expect(await comesAtOnce()).toBe(false);
+    ms += 1;
+    expect(await comesAtOnce()).toBe(true);
   });
 });
 

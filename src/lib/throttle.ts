@@ -34,31 +34,37 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
 interface PaceOptions {
   /** Rest in multiples of the work while requests take the whole event loop or are many; 1 by default. */
   readonly busyRests?: number;
-  /** While these are many, each turn waits up to a second for them; by default it waits for none. */
+  /** While there are none, work does not rest; absent: it always rests. */
   readonly requests?: ActiveRequests;
+  /** While requests are many, each turn waits up to a second for them; by default it waits for none. */
+  readonly givesWay?: boolean;
 }
 
 const givesWayMs = 1000;
 const lookEveryMs = 20;
 
 /**
- * Leaves half of the time to others: all work that shares a pace is followed by a rest of the same duration.
+ * Leaves half of the time to requests: while there are any, all work that shares a pace is followed by a rest of the
+ * same duration.
  */
 export class Pace {
   readonly #load = new LoopLoad();
   readonly #busyRests: number;
   readonly #requests: ActiveRequests | undefined;
+  readonly #givesWay: boolean;
   #restUntil = 0;
   /** Whether requests were still many when the last turn came. */
   #isCrowded = false;
 
-  constructor({ busyRests = 1, requests }: PaceOptions = {}) {
+  constructor({ busyRests = 1, requests, givesWay = false }: PaceOptions = {}) {
     this.#busyRests = busyRests;
     this.#requests = requests;
+    this.#givesWay = givesWay;
   }
 
   worked(ms: number): void {
     const isBusy = this.#load.isBusyApartFrom(ms);
+    if (this.#requests?.areAway) return;
     const rests = isBusy || this.#isCrowded ? this.#busyRests : 1;
     this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
   }
@@ -74,7 +80,7 @@ export class Pace {
   }
 
   get #areMany(): boolean {
-    return this.#requests?.areMany ?? false;
+    return this.#givesWay && (this.#requests?.areMany ?? false);
   }
 
   #left(): number {
@@ -126,18 +132,33 @@ export class LoopLoad {
 const many = 8;
 /** They still count as many for this long after: a group commit answers all of its requests at once. */
 const rememberedMs = 100;
+/** No request for this long: the next one is not expected, and at worst waits for one slice of background work. */
+const awayMs = 1000;
 
 /** Number of requests that this process is answering; background work gives way to them. */
 export class ActiveRequests {
+  readonly #now: () => number;
   #count = 0;
   #manyAt = Number.NEGATIVE_INFINITY;
+  #endedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param now milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   begin(): void {
-    if (++this.#count >= many) this.#manyAt = performance.now();
+    if (++this.#count >= many) this.#manyAt = this.#now();
   }
 
   end(): void {
     this.#count--;
+    this.#endedAt = this.#now();
+  }
+
+  /** None now, and none within the last second. */
+  get areAway(): boolean {
+    return this.#count === 0 && this.#now() - this.#endedAt >= awayMs;
   }
 
   get areNone(): boolean {
@@ -145,7 +166,7 @@ export class ActiveRequests {
   }
 
   get areMany(): boolean {
-    return this.#count >= many || performance.now() - this.#manyAt < rememberedMs;
+    return this.#count >= many || this.#now() - this.#manyAt < rememberedMs;
   }
 }
 
