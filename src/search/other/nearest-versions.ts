@@ -1,5 +1,6 @@
 import { cosineAtSimilarity } from '../../domain/embedding/similarity.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { Breather } from '../../lib/loop-time.ts';
 import type { IndexReader } from '../../search-index/ports.ts';
 import { viewOf } from '../../search-index/rows/index-view.ts';
 import type { UserIndex } from '../../search-index/rows/user-index.ts';
@@ -39,7 +40,9 @@ export async function nearestVersions(
   if (!inSpace) return found;
   const reader = readerFor(user);
   const atLeast = cosineAtSimilarity(similarityMin, inSpace.relatedCosine);
+  const breather = new Breather();
   for (const { doc, part, vector } of await reader.vectorsOf(index.space, docs)) {
+    await breather.pause();
     const row = index.rowOf(doc);
     // A long text counts by the vector of the whole.
     if (part !== 0 || row < 0) continue;
