@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
 import { dot } from '../domain/embedding/similarity.ts';
-import { analyse } from '../language/analysed-text.ts';
-import { findEntities } from '../language/entities/find-entities.ts';
-import { findFacts } from '../language/facts/find-facts.ts';
+import { type ReadText, readText } from '../language/derive-text.ts';
 import type { LanguageModel } from '../language/language-model.ts';
 import { findRelationship } from '../language/relationships/find-relationship.ts';
 import { type TextView, toTextView, viewedLengthMax } from '../language/relationships/text-view.ts';
@@ -14,6 +12,7 @@ const charactersMax = 1_500_000;
 const identifiersMax = 5;
 
 interface Viewed {
+  readonly read: ReadText;
   readonly view: TextView;
   /**
    * Vector of the text without its speaker, always by the bundled model:
@@ -39,6 +38,12 @@ export class PairComparer {
   /** Reads texts that are about to be compared. */
   prepare(texts: readonly ComparedText[]): void {
     for (const text of texts) this.#viewOf(text);
+  }
+
+  /** A text that was read, if it is cached and not cut. */
+  readBefore({ doc, content }: ComparedText): ReadText | undefined {
+    const known = this.#views.get(doc);
+    return known?.view.text === content ? known.read : undefined;
   }
 
   relate({ texts, pairs }: RelateRequest): RelateReply {
@@ -70,10 +75,9 @@ export class PairComparer {
     const known = this.#views.get(doc);
     // Tests open several stores in one process, and each numbers its versions from 1.
     if (known?.view.text === text) return known;
-    const analysed = analyse(this.#model, text);
-    const entities = findEntities(this.#model, analysed);
-    const view = toTextView(analysed, entities, findFacts(this.#model, analysed, entities));
-    const viewed = { view, vector: this.#embedder.embedNow(view.body) };
+    const read = readText(this.#model, text);
+    const view = toTextView(read.analysed, read.entities, read.facts);
+    const viewed = { read, view, vector: this.#embedder.embedNow(view.body) };
     this.#views.set(doc, viewed);
     return viewed;
   }

@@ -36,11 +36,14 @@ interface NamesOfUser {
 export class TextReader {
   readonly #model: LanguageModel;
   readonly #embedder: ImmediateEmbedder;
+  readonly #texts: Pick<PairComparer, 'readBefore'>;
   readonly #users = new LRUCache<number, NamesOfUser>({ max: usersMax });
 
-  constructor(model: LanguageModel, embedder: ImmediateEmbedder) {
+  /** @param texts those that were read for a comparison */
+  constructor(model: LanguageModel, embedder: ImmediateEmbedder, texts: Pick<PairComparer, 'readBefore'>) {
     this.#model = model;
     this.#embedder = embedder;
+    this.#texts = texts;
   }
 
   /** @returns undefined if the names of the request's mark are not cached */
@@ -56,7 +59,7 @@ export class TextReader {
   }
 
   /** Derives from one text; names that are certain in it are known in the texts after it. */
-  #deriveOne({ content, at, topics, contextNames }: TextToDerive, known: KnownNames): TextDerived {
+  #deriveOne({ doc, content, at, topics, contextNames }: TextToDerive, known: KnownNames): TextDerived {
     if (!word.test(content))
       return {
         isEnglish: false,
@@ -76,7 +79,7 @@ export class TextReader {
       }),
     ];
     known.add(given);
-    const derived = deriveText(this.#model, content, known);
+    const derived = deriveText(this.#model, content, known, this.#texts.readBefore({ doc, content }));
     const entities = withGivenNames(entitiesOfText(derived.entities), given);
     known.add(entities.filter(({ isCertain }) => isCertain).flatMap(spellingsOf));
     return {
@@ -141,5 +144,6 @@ export function loadTextReaders(): TextReaders {
   const model = loadStaticModel(folderOf('static-en-256'));
   const embedder = new StaticEmbedder('static-en-256', model);
   const language = loadLanguageModel(folderOf('language-en'), model.vocabulary);
-  return { reader: new TextReader(language, embedder), finder: new PairComparer(language, embedder) };
+  const finder = new PairComparer(language, embedder);
+  return { reader: new TextReader(language, embedder, finder), finder };
 }
