@@ -6,8 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import type { Services } from '../src/container.ts';
-import { JobWorker } from '../src/jobs/job-worker.ts';
+import { JobWorker, newPaces } from '../src/jobs/job-worker.ts';
 import { FailureLog } from '../src/lib/failure-log.ts';
+import { ActiveRequests } from '../src/lib/throttle.ts';
 import { newAppFixture } from '../test/support/app-fixture.ts';
 import { randomFrom } from '../test/support/random.ts';
 import { talkTexts } from './http/talk-texts.ts';
@@ -80,13 +81,14 @@ class StatementCounter {
   }
 }
 
-/** As a service does it; the embedder's work is done with each create. */
+/** As a service without requests does it; the embedder's work is done with each create. */
 async function deriveWaiting({ steps, work }: Services): Promise<void> {
   const failures = new FailureLog();
   const worker = new JobWorker({
     periodic: [],
     steps: { steps, spaces: { toEmbed: () => [] }, work },
     failures,
+    paces: newPaces(new ActiveRequests()),
   });
   worker.start();
   for (const step of steps)
