@@ -148,6 +148,7 @@ const files: Readonly<Record<string, string>> = {
     'nibbleSumsWasm',
   ),
   'src/embedding/static/sums-wasm.ts': moduleOf('src/embedding/static/sums.wat', 'sumsWasm'),
+  'src/language/models/row-sums-wasm.ts': moduleOf('src/language/models/row-sums.wat', 'rowSumsWasm'),
   'docs/schema.sqlite.sql': await schemaOf(sqliteMigrations),
   'docs/schema.postgres.sql': await schemaOf(postgresMigrations()),
 };

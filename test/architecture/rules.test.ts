@@ -21,6 +21,7 @@ const ofEngine = 'each engine has it under the same name';
 const smallFiles: Readonly<Record<string, string>> = {
   'embedding/onnx/encoder-entry.ts': entry,
   'embedding/static/sums-wasm.ts': generated,
+  'language/models/row-sums-wasm.ts': generated,
   'search-index/vectors/simd/codes-wasm.ts': generated,
   'search-index/vectors/simd/nibble-sums-wasm.ts': generated,
   'search-index/vectors/simd/products-wasm.ts': generated,

@@ -1,4 +1,6 @@
+import { type Instance, instantiate } from '../../lib/wasm.ts';
 import { LanguageFileError, readJsonFile, readLanguageFile } from './language-file.ts';
+import { rowSumsWasm } from './row-sums-wasm.ts';
 
 /** Content of the JSON file next to the weights. */
 interface Meta {
@@ -10,6 +12,11 @@ interface Meta {
 }
 
 const int8Max = 127;
+const bytesPerNumber = 4;
+/** The SIMD module adds this many numbers at a time. */
+const lanes = 16;
+/** Features of one decision. */
+const featuresMax = 128;
 
 /**
  * A linear classifier over hashed features (the hashing trick, Weinberger et al. 2009). A feature has
@@ -21,29 +28,66 @@ export class LinearModel {
   readonly mask: number;
   readonly classes: number;
   readonly #weights: Float32Array;
+  readonly #simd: Instance | undefined;
+  /** Byte addresses of the rows of a decision. */
+  readonly #rows: Int32Array;
+  readonly #scores: Float32Array;
 
-  private constructor(mask: number, classes: number, weights: Float32Array) {
+  private constructor(mask: number, classes: number, withSimd: boolean) {
     this.mask = mask;
     this.classes = classes;
-    this.#weights = weights;
+    const width = Math.ceil(classes / lanes) * lanes;
+    const count = mask + 1 + classes;
+    // The last rows are read beyond the last weight.
+    const rowsAt = (count + lanes) * bytesPerNumber;
+    const scoresAt = rowsAt + featuresMax * bytesPerNumber;
+    const bytes = scoresAt + width * bytesPerNumber;
+    this.#simd = withSimd ? instantiate(rowSumsWasm, bytes) : undefined;
+    const buffer = this.#simd?.buffer ?? new ArrayBuffer(bytes);
+    this.#weights = new Float32Array(buffer, 0, count);
+    this.#rows = new Int32Array(buffer, rowsAt, featuresMax);
+    this.#scores = new Float32Array(buffer, scoresAt, classes);
   }
 
   /** @param path of both files, without `.bin` and `.json` @throws LanguageFileError */
-  static load(path: string): LinearModel {
+  static load(path: string, withSimd = true): LinearModel {
     const { bits, classes, max } = readJsonFile<Meta>(`${path}.json`);
     const file = readLanguageFile(`${path}.bin`);
     const rows = 2 ** bits;
     if (!(max > 0) || file.length !== rows + classes)
       throw new LanguageFileError(`${path}.bin`, `has ${file.length} weights instead of ${rows + classes}`);
-    const weights = new Float32Array(file.length);
+    const model = new LinearModel(rows - 1, classes, withSimd);
     for (const [i, q] of new Int8Array(file.buffer, file.byteOffset, file.length).entries())
-      weights[i] = ((Math.sign(q) * q * q) / int8Max ** 2) * max;
-    return new LinearModel(rows - 1, classes, weights);
+      model.#weights[i] = ((Math.sign(q) * q * q) / int8Max ** 2) * max;
+    return model;
   }
 
-  /** Sets the score of each class to the sum of the weights of the first `count` features. */
-  score(features: Int32Array, count: number, scores: Float32Array): void {
+  get hasSimd(): boolean {
+    return this.#simd !== undefined;
+  }
+
+  /**
+   * The score of each class: the sum of the weights of the first `count` features, 1 to 128. The list is the same object
+   * in all calls.
+   */
+  score(features: Int32Array, count: number): Float32Array {
+    if (this.#simd) {
+      const { byteOffset: rowsAt } = this.#rows;
+      const { byteOffset: scoresAt } = this.#scores;
+      for (let i = 0; i < count; i++) this.#rows[i] = features[i] * bytesPerNumber;
+      this.#simd.run(
+        rowsAt,
+        rowsAt + count * bytesPerNumber,
+        scoresAt,
+        scoresAt + this.classes * bytesPerNumber,
+      );
+    } else this.#scoreWithoutSimd(features, count);
+    return this.#scores;
+  }
+
+  #scoreWithoutSimd(features: Int32Array, count: number): void {
     const weights = this.#weights;
+    const scores = this.#scores;
     const classes = this.classes;
     scores.fill(0);
     for (let i = 0; i < count; i++) {

@@ -31,7 +31,6 @@ export class Parser {
   readonly #rootRelation: number;
   readonly #clusters: WordClusters;
   readonly #features: ParserFeatures;
-  readonly #scores: Float32Array;
   readonly #hashes = new RecentMap<string, number>(remembered);
 
   /** @param path of the model's files, without `.bin` and `.json` @throws LanguageFileError */
@@ -42,7 +41,6 @@ export class Parser {
     this.#rootRelation = rootLab;
     this.#clusters = clusters;
     this.#features = new ParserFeatures(this.#model.mask);
-    this.#scores = new Float32Array(this.#model.classes);
   }
 
   parse(words: readonly string[], tags: readonly string[]): Tree {
@@ -51,8 +49,8 @@ export class Parser {
     let margin = marginMax;
     while (!state.isDone) {
       this.#features.describe(state, hashes);
-      this.#model.score(this.#features.rows, templateCount, this.#scores);
-      const choice = this.#choose(state.canReduce, state.canGoLeft);
+      const scores = this.#model.score(this.#features.rows, templateCount);
+      const choice = this.#choose(scores, state.canReduce, state.canGoLeft);
       margin = Math.min(margin, choice.margin);
       this.#act(state, choice.action);
     }
@@ -73,8 +71,7 @@ export class Parser {
   }
 
   /** The best possible action; the first one if several are equal. */
-  #choose(canReduce: boolean, canGoLeft: boolean): { action: number; margin: number } {
-    const scores = this.#scores;
+  #choose(scores: Float32Array, canReduce: boolean, canGoLeft: boolean): { action: number; margin: number } {
     const firstRight = firstLeft + this.#relations.length;
     let action = shift;
     let second = Number.NEGATIVE_INFINITY;

@@ -44,7 +44,6 @@ export class Recogniser {
   readonly #marks: ListMarks;
   readonly #words: NameWords;
   readonly #features: FeatureList;
-  readonly #scores: Float32Array;
 
   /** @param path of the model's files, without `.bin` and `.json` @throws LanguageFileError */
   constructor(path: string, clusters: WordClusters, marks: ListMarks) {
@@ -52,7 +51,6 @@ export class Recogniser {
     this.#marks = marks;
     this.#words = new NameWords(clusters);
     this.#features = new FeatureList(featuresMax, this.#model.mask);
-    this.#scores = new Float32Array(labels.length);
   }
 
   /** Labels of the words of a sentence, from words and part-of-speech tags. */
@@ -65,8 +63,8 @@ export class Recogniser {
       this.#describeContext(seen, i);
       this.#describeHistory(seen, i, found[i - 1] ?? '<', found[i - 2] ?? '<');
       this.#describeMarks(seen, i, found[i - 1] ?? '<');
-      this.#model.score(this.#features.rows, this.#features.count, this.#scores);
-      found.push(labels[indexOfGreatest(this.#scores)]);
+      const scores = this.#model.score(this.#features.rows, this.#features.count);
+      found.push(labels[indexOfGreatest(scores)]);
     }
     return found;
   }

@@ -14,7 +14,6 @@ export class Tagger {
   readonly #tags: readonly string[];
   readonly #words: TaggerWords;
   readonly #features: FeatureList;
-  readonly #scores: Float32Array;
 
   /** @param path of the model's files, without `.bin` and `.json` @throws LanguageFileError */
   constructor(path: string, clusters: WordClusters) {
@@ -22,7 +21,6 @@ export class Tagger {
     this.#tags = readJsonFile<{ tags: string[] }>(`${path}.json`).tags;
     this.#words = new TaggerWords(clusters);
     this.#features = new FeatureList(featuresMax, this.#model.mask);
-    this.#scores = new Float32Array(this.#model.classes);
   }
 
   /** Tags of the words of a sentence. */
@@ -31,8 +29,8 @@ export class Tagger {
     const tags: string[] = [];
     for (let i = 0; i < words.length; i++) {
       this.#describe(words, i, tags[i - 1] ?? '<', tags[i - 2] ?? '<');
-      this.#model.score(this.#features.rows, this.#features.count, this.#scores);
-      tags.push(this.#tags[indexOfGreatest(this.#scores)]);
+      const scores = this.#model.score(this.#features.rows, this.#features.count);
+      tags.push(this.#tags[indexOfGreatest(scores)]);
     }
     return tags;
   }
