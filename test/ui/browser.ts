@@ -128,8 +128,9 @@ export function useExplorer({ hasConnectors = false } = {}) {
   };
 }
 
-/** Nothing that axe knows of is wrong. */
+/** Nothing that axe knows of is wrong, once nothing is dimmed because it is being read again. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('.old') === null);
   await page.evaluate(axeSource());
   const violations = await page.evaluate(async () => {
     const { axe } = window as never as {
