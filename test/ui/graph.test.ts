@@ -187,8 +187,7 @@ describe.skipIf(!hasBrowser)('the graph of the explorer', () => {
       `layout of 300: ${whole.toFixed(0)} ms in ${slices.length} slices, the longest ${Math.max(...slices).toFixed(0)}; long tasks ${long.map((ms) => ms.toFixed(0)).join(', ')}`,
     );
     expect(slices.length).toBeGreaterThan(10);
-    // Half, because a machine with other work to do may stop one slice for as long as many take.
-    expect(Math.max(...slices)).toBeLessThan(whole / 2);
+    expect(Math.max(...slices)).toBeLessThan(whole / 4);
     expect(Math.max(0, ...long)).toBeLessThan(whole);
     expect(fresh.faults).toEqual([]);
   });
