@@ -1,6 +1,4 @@
-import { analyse } from '../../src/language/analysed-text.ts';
-import { findEntities } from '../../src/language/entities/find-entities.ts';
-import { findFacts } from '../../src/language/facts/find-facts.ts';
+import { readText } from '../../src/language/derive-text.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
 import { findRelationship } from '../../src/language/relationships/find-relationship.ts';
 import {
@@ -30,9 +28,8 @@ const labelOf: Readonly<Record<DerivedRelationshipType, PairLabel>> = {
 };
 
 export function embedText(model: LanguageModel, embed: Embed, text: string): Embedded {
-  const analysed = analyse(model, text);
-  const entities = findEntities(model, analysed);
-  const view = toTextView(analysed, entities, findFacts(model, analysed, entities));
+  const { analysed, entities, facts } = readText(model, text);
+  const view = toTextView(analysed, entities, facts);
   return { view, vector: embed(view.body) };
 }
 

@@ -1,7 +1,5 @@
-import { analyse } from '../../src/language/analysed-text.ts';
-import { findEntities } from '../../src/language/entities/find-entities.ts';
+import { readText } from '../../src/language/derive-text.ts';
 import type { ExtractedFact } from '../../src/language/facts/fact.ts';
-import { findFacts } from '../../src/language/facts/find-facts.ts';
 import { lemmaOf } from '../../src/language/facts/lemma.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
 import type { LabelledFact, LabelledStatement } from './labelled.ts';
@@ -54,8 +52,7 @@ const textOf = ({ subject, predicate, object, isNegated }: ExtractedFact) =>
 export function measureFacts(model: LanguageModel, statements: readonly LabelledStatement[]): Scores {
   const scores = new Scores();
   for (const { text, facts: labels } of statements) {
-    const analysed = analyse(model, text);
-    const facts = findFacts(model, analysed, findEntities(model, analysed));
+    const { facts } = readText(model, text);
     const used = new Set<LabelledFact>();
     for (const fact of facts) {
       const label = labels.find((one) => !used.has(one) && matches(fact, one));

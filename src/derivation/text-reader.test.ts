@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readTalks } from '../../bench/talks/read-talks.ts';
 import { loadTextReaders } from './text-reader.ts';
 
+const { reader, finder } = loadTextReaders();
 const texts = readTalks()
   .conversations.flatMap(({ sessions }) => sessions.flatMap(({ turns }) => turns))
   .slice(0, 300)
@@ -10,17 +11,16 @@ const texts = readTalks()
 describe('the reader of texts', () => {
   it('derives the same from texts that were compared with others before', () => {
     const request = { userId: 1, mark: 'first', names: [], texts };
-    const alone = loadTextReaders().reader.derive(request);
-    const { reader, finder } = loadTextReaders();
+    const readBefore = () => texts.filter((text) => finder.readBefore(text) !== undefined);
+    expect(readBefore()).toEqual([]);
+    const alone = reader.derive(request);
     finder.prepare(texts);
-    const read = texts.map((text) => finder.readBefore(text));
-    expect(read.filter((text) => text === undefined)).toEqual([]);
+    expect(readBefore()).toEqual(texts);
     expect(reader.derive(request)).toEqual(alone);
     expect(alone?.some(({ facts }) => facts.length > 0)).toBe(true);
   });
 
   it('does not take a text for the one with the same number that was read before', () => {
-    const { reader, finder } = loadTextReaders();
     finder.prepare([{ doc: 1, content: 'Anna moved to Berlin in May.' }]);
     const [text] = texts;
     const other = { ...text, doc: 1, content: 'Tom works at Siemens.' };

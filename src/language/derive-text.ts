@@ -37,7 +37,7 @@ export function readText(model: LanguageModel, text: string): ReadText {
  * Deterministic. Takes about 1.5 ms of processor time for a chat message and less than a second for any text;
  * reads only the first 20,000 characters.
  * @param known the user's names whose type is certain
- * @param read the same text, if it was read before: the result is the same, and sooner there
+ * @param read the same text, if it was read before: the result is the same, in less time
  */
 export function deriveText(
   model: LanguageModel,

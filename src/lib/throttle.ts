@@ -64,7 +64,7 @@ export class Pace {
 
   worked(ms: number): void {
     const isBusy = this.#load.isBusyApartFrom(ms);
-    if (this.#requests?.areAway) return;
+    if (this.#requests?.areNoneLately) return;
     const rests = isBusy || this.#isCrowded ? this.#busyRests : 1;
     this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
   }
@@ -133,7 +133,7 @@ const many = 8;
 /** They still count as many for this long after: a group commit answers all of its requests at once. */
 const rememberedMs = 100;
 /** No request for this long: the next one is not expected, and at worst waits for one slice of background work. */
-const awayMs = 1000;
+const quietMs = 1000;
 
 /** Number of requests that this process is answering; background work gives way to them. */
 export class ActiveRequests {
@@ -157,8 +157,8 @@ export class ActiveRequests {
   }
 
   /** None now, and none within the last second. */
-  get areAway(): boolean {
-    return this.#count === 0 && this.#now() - this.#endedAt >= awayMs;
+  get areNoneLately(): boolean {
+    return this.areNone && this.#now() - this.#endedAt >= quietMs;
   }
 
   get areNone(): boolean {

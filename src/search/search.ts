@@ -31,7 +31,7 @@ import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './re
 import { byScore, byTime, firstRows, type RowOrder } from './scores/order.ts';
 import { withDerived, withMatchingFacts, withRelationships } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
-import { shapeHits } from './shape/hits.ts';
+import { type HitsInput, shapeHits } from './shape/hits.ts';
 import { pageOfRecords } from './shape/records.ts';
 
 /** Maximum wait for the embedding of the user's recent writes. */
@@ -129,7 +129,7 @@ export async function searchMemories(
 async function hitOf(
   deps: SearchDeps,
   user: UserRef,
-  { judge, ...shaped }: Parameters<typeof shapeHits>[0] & { readonly judge: Judge | undefined },
+  { judge, ...shaped }: HitsInput & { readonly judge: Judge | undefined },
   row: number,
 ): Promise<SearchHit | undefined> {
   const { items } = await pageOfRecords(deps, user, shaped.index, [row]);

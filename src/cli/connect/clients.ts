@@ -151,9 +151,10 @@ function hermesFiles(folder: string, stdio: Setup['stdio']): ClientFile[] {
 /** Folders of this machine, and the entries that clients share. */
 interface Context {
   readonly inHome: (...names: string[]) => string;
-  /** The folder in which programs with a window keep their settings. */
+  /** See `settingsFolder`. */
   readonly settings: string;
   readonly openCode: string;
+  /** Of MCP. */
   readonly url: string;
   readonly authorization: string;
   readonly headers: { readonly Authorization: string };

@@ -111,7 +111,7 @@ function metadataRoutes(app: FastifyInstance, publicUrl: string): void {
 /** The requests that the library answers, with the edits that this server makes. */
 function passedRoutes(app: FastifyInstance, provider: Provider, publicUrl: string): void {
   const passing = (edit: (request: FastifyRequest) => PassedOn = () => ({})) =>
-    throttled(app, (request, reply) => passOn(provider, publicUrl, { request, reply }, edit(request)));
+    rateLimited(app, (request, reply) => passOn(provider, publicUrl, { request, reply }, edit(request)));
   const asSent = ({ body }: FastifyRequest) => ({ payload: typeof body === 'string' ? body : '' });
   app.get(
     oauthPaths.authorization,
@@ -130,7 +130,7 @@ function passedRoutes(app: FastifyInstance, provider: Provider, publicUrl: strin
 type Act = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Every request counts against the limits of its address. */
-const throttled = (app: FastifyInstance, act: Act) => ({
+const rateLimited = (app: FastifyInstance, act: Act) => ({
   bodyLimit,
   handler: (request: FastifyRequest, reply: FastifyReply) => {
     app.rateLimits.noteStranger(request.ip);
@@ -165,11 +165,11 @@ export const oauthRoutes =
       const path = `${oauthPaths.consent}/:uid`;
       app.get(
         path,
-        throttled(app, (request, reply) => showConsent(consent, request, reply)),
+        rateLimited(app, (request, reply) => showConsent(consent, request, reply)),
       );
       app.post(
         path,
-        throttled(app, (request, reply) => decideConsent(consent, request, reply)),
+        rateLimited(app, (request, reply) => decideConsent(consent, request, reply)),
       );
     });
   };

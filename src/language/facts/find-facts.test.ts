@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { languageModel } from '../../../test/support/language-model.ts';
-import { analyse } from '../analysed-text.ts';
-import { findEntities } from '../entities/find-entities.ts';
-import { findFacts } from './find-facts.ts';
+import { readText } from '../derive-text.ts';
 
 const model = languageModel();
-const factsIn = (text: string) => {
-  const analysed = analyse(model, text);
-  return findFacts(model, analysed, findEntities(model, analysed));
-};
+const factsIn = (text: string) => readText(model, text).facts;
 const triples = (text: string) =>
   factsIn(text).map(({ subject, predicate, object }) => `${subject.text} | ${predicate} | ${object.text}`);
 

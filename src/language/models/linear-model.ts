@@ -15,7 +15,7 @@ const int8Max = 127;
 const bytesPerNumber = 4;
 /** The SIMD module adds this many numbers at a time. */
 const lanes = 16;
-/** Features of one decision. */
+/** Maximum of features of one decision. */
 const featuresMax = 128;
 
 /**
@@ -31,6 +31,8 @@ export class LinearModel {
   readonly #simd: Instance | undefined;
   /** Byte addresses of the rows of a decision. */
   readonly #rows: Int32Array;
+  /** The scores, and the columns after them that the SIMD module adds up too. */
+  readonly #sums: Float32Array;
   readonly #scores: Float32Array;
 
   private constructor(mask: number, classes: number, withSimd: boolean) {
@@ -40,13 +42,14 @@ export class LinearModel {
     const count = mask + 1 + classes;
     // The last rows are read beyond the last weight.
     const rowsAt = (count + lanes) * bytesPerNumber;
-    const scoresAt = rowsAt + featuresMax * bytesPerNumber;
-    const bytes = scoresAt + width * bytesPerNumber;
+    const sumsAt = rowsAt + featuresMax * bytesPerNumber;
+    const bytes = sumsAt + width * bytesPerNumber;
     this.#simd = withSimd ? instantiate(rowSumsWasm, bytes) : undefined;
     const buffer = this.#simd?.buffer ?? new ArrayBuffer(bytes);
     this.#weights = new Float32Array(buffer, 0, count);
     this.#rows = new Int32Array(buffer, rowsAt, featuresMax);
-    this.#scores = new Float32Array(buffer, scoresAt, classes);
+    this.#sums = new Float32Array(buffer, sumsAt, width);
+    this.#scores = this.#sums.subarray(0, classes);
   }
 
   /** @param path of both files, without `.bin` and `.json` @throws LanguageFileError */
@@ -67,20 +70,17 @@ export class LinearModel {
   }
 
   /**
-   * The score of each class: the sum of the weights of the first `count` features, 1 to 128. The list is the same object
-   * in all calls.
+   * The score of each class: the sum of the weights of the first `count` features. The list is the same object in all
+   * calls.
+   * @throws RangeError unless there are 1 to 128 features
    */
   score(features: Int32Array, count: number): Float32Array {
+    if (count < 1 || count > featuresMax) throw new RangeError(`${count} features of one decision`);
     if (this.#simd) {
       const { byteOffset: rowsAt } = this.#rows;
-      const { byteOffset: scoresAt } = this.#scores;
+      const { byteOffset: sumsAt, byteLength } = this.#sums;
       for (let i = 0; i < count; i++) this.#rows[i] = features[i] * bytesPerNumber;
-      this.#simd.run(
-        rowsAt,
-        rowsAt + count * bytesPerNumber,
-        scoresAt,
-        scoresAt + this.classes * bytesPerNumber,
-      );
+      this.#simd.run(rowsAt, rowsAt + count * bytesPerNumber, sumsAt, sumsAt + byteLength);
     } else this.#scoreWithoutSimd(features, count);
     return this.#scores;
   }
