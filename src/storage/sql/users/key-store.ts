@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type {
   ApiKey,
   KeyScope,
@@ -95,11 +95,11 @@ export class SqlKeyWriter implements KeyWriter {
 export class SqlKeyStore implements KeyStore {
   readonly #deps: KeyStoreDeps;
   /** Compiled once, for it runs at every request. */
-  readonly #byPrefix: CompiledQuery;
+  readonly #byPrefix: string;
 
   constructor(deps: KeyStoreDeps) {
     this.#deps = deps;
-    this.#byPrefix = keyByPrefix(deps.read).compile();
+    this.#byPrefix = keyByPrefix(deps.read).compile().sql;
   }
 
   async findByPrefix(prefix: string): Promise<KeyWithOwner | undefined> {
