@@ -38,8 +38,8 @@ const storedReads = 200;
 const searchesPerSecond = 50;
 /** Searches of one client while background work is waited for. */
 const waitSearchEveryMs = 100;
-/** The process gives memory back within this. */
-const pauseMs = 5000;
+/** Within this the thread that derives ends, and the process gives back the memory of garbage. */
+const pauseMs = 30_000;
 
 interface Run {
   readonly plan: Plan;

@@ -7,8 +7,8 @@ import { residentMiB, startFloor } from '../http/processes.ts';
 import { median } from '../http/quantiles.ts';
 
 const command = fileURLToPath(new URL('../../bin/memoryd.js', import.meta.url));
-/** A store that is empty: what is loaded after the service listens is loaded by then. */
-const idleMs = 4000;
+/** What is loaded after the service listens is loaded by then, and the process has given back the memory of garbage. */
+const idleMs = 15_000;
 
 export interface Readiness {
   /** From the start of the process until it listens, the median of all starts. */
