@@ -138,7 +138,7 @@ async function keyFactsOf(
 /** Hosts of addresses in trailers of commits. */
 const noName = /noreply|^[\w.-]+@[\w.-]+$/i;
 
-/** Entities of the sources: those that most sources mention first, then by name. */
+/** Entities of the sources, ordered by the number of sources that mention them, then by name. */
 function keyEntitiesOf(bySource: Iterable<readonly EntityOfMemory[]>): KeyEntity[] {
   const found = new Map<string, KeyEntity>();
   for (const entities of bySource)

@@ -1,5 +1,5 @@
 /*
- * How a record of an import becomes a memory. The explorer has it in the browser, too: it uses nothing of Node.
+ * How a record of an import becomes a memory. The explorer runs this in the browser too, so it must use nothing of Node.
  */
 
 import { readTime, topicsFrom } from './readers/shared/values.ts';

@@ -175,6 +175,8 @@ export class IdleGarbage {
   }
 }
 
+const usedHeapMb = () => Math.round(getHeapStatistics().used_heap_size / megabyte);
+
 /** Responds 503 while the process exceeds its memory limit, before the system kills it. Probes are served. */
 export const memoryLimit = globalPlugin<Pick<Config, 'memoryMaxMb'>>(
   'memory-limit',
@@ -197,10 +199,10 @@ export const memoryLimit = globalPlugin<Pick<Config, 'memoryMaxMb'>>(
         collectedAt = performance.now();
         collect();
       } else if (idleGarbage.isDue()) {
+        const before = usedHeapMb();
         collect();
         idleGarbage.collected();
-        const left = Math.round(process.memoryUsage.rss() / megabyte);
-        app.log.debug({ residentMb: Math.round(resident / megabyte), left }, 'garbage was collected while idle');
+        app.log.debug({ heapMb: { before, after: usedHeapMb() } }, 'garbage was collected while idle');
       }
     };
     const timer = setInterval(look, sampleIntervalMs).unref();

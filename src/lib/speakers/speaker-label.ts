@@ -47,7 +47,10 @@ export function speakerLabelOf(content: string): SpeakerLabel | undefined {
   return { name, bodyStart: whole.length, isKnownName };
 }
 
-/** A common given name, an ordinary word or one of code, which names no person, or neither. */
+/**
+ * `given`: a common given name. `label`: an ordinary word or a word of code, which
+ * names no person. `possible`: any other word, which may be a name.
+ */
 export type KindOfWord = 'given' | 'label' | 'possible';
 
 export function kindOfWord(word: string): KindOfWord {

@@ -7,7 +7,7 @@ const wordsMax = 6;
 /** A word of the heading is in this many statements of its group. */
 const sharedMin = 2;
 const between = /^[\s,&–—-]*$/u;
-/** Words of a heading that its statements need not have. */
+/** Words that a heading may have although its statements do not. */
 const joining: ReadonlySet<string> = new Set([
   'and',
   'of',

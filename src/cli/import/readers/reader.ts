@@ -120,7 +120,7 @@ export type ImportRecord =
   | { readonly kind: 'leftOut'; readonly reason: string; readonly count?: number }
   /** A record that cannot be read; the others go on. */
   | { readonly kind: 'refused'; readonly at: string; readonly reason: string }
-  /** Something of a record that arrives is named and counted: `notes.csv, line 5`, "the time 04/01/2026 is not ISO 8601". */
+  /** A part of a record was not understood; the rest is stored: at `notes.csv, line 5`, "the time 04/01/2026 is not ISO 8601". */
   | { readonly kind: 'noted'; readonly at: string; readonly reason: string }
   /** Progress: so many bytes more of the input are done. */
   | { readonly kind: 'read'; readonly size: number };

@@ -102,8 +102,8 @@ export class ImportService {
   }
 
   /**
-   * Makes a named memory, or a version of it if its text in the source is another than at the import before. One that was
-   * edited here since keeps the edit; one that was deleted here stays deleted.
+   * Makes a named memory, or a version of it if its text in the source is another than at the import before. A memory
+   * that was edited in memoryd since then keeps that edit; a deleted one stays deleted.
    */
   async storeNamed(name: string, body: Fields, externalId: string): Promise<Stored> {
     const path = `/api/memories/named/${name}?importId=${await this.#begin()}`;

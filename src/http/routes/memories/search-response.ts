@@ -240,7 +240,7 @@ export type SearchBody = Static<typeof SearchBodySchema>;
 
 type Shown = Pick<SearchParameters, 'includeTopics'>;
 
-/** To six decimals: the others took an eighth of the tokens of a hit. */
+/** Rounds to six decimals: further ones took an eighth of the tokens of a hit. */
 const rounded = (score: number | null) => (score === null ? undefined : Math.round(score * 1e6) / 1e6);
 
 function roundedParts(parts: Readonly<Record<string, number>>): Record<string, number> {

@@ -92,7 +92,7 @@ const seqById = new UserQuery<{ id: string }, { seq: number }>((tables, { id }) 
   tables.selectFrom('memories').select('seq').where('id', '=', id),
 );
 
-/** Served by the index of names. */
+/** The order of the index of names, so that nothing is sorted. */
 const byNameOrder: readonly SortColumn[] = [{ column: 'memory_versions.name', order: 'asc', part: 'text' }];
 const newestDocFirst: readonly SortColumn[] = [
   { column: 'memory_versions.doc', order: 'desc', part: 'integer' },

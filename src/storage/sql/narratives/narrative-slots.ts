@@ -119,7 +119,7 @@ export async function closeSlot(db: UserDatabase, id: string, memoryId: string):
   if (removed) await db.all(shiftDown, { id, from: removed.position + 1 });
 }
 
-/** Memories erased for good take their slots along and leave gaps. @returns the number of slots */
+/** Numbers the slots again: memories erased for good leave gaps. @returns the number of slots */
 async function closeGaps(db: UserDatabase, id: string): Promise<number> {
   const extent = await db.first(extentOf, { id });
   const count = Number(extent?.slots ?? 0);
