@@ -5,17 +5,13 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { parseConfig } from '../src/config/load.ts';
-import { openStorage } from '../src/container.ts';
-import { KeyService } from '../src/domain/api-keys/key-service.ts';
-import { UserService } from '../src/domain/users/user-service.ts';
-import { systemClock } from '../src/lib/clock.ts';
 import { newDatabase, type TestDatabase } from '../test/support/database.ts';
 import { randomFrom } from '../test/support/random.ts';
 import { runMemoryd, type Server, startServer } from '../test/support/server.ts';
 import { callUntilResponse, openConnection } from './http/connection.ts';
 import { generateText } from './http/corpus.ts';
 import { englishWords } from './http/english-words.ts';
+import { makeKeys } from './http/processes.ts';
 import { median } from './http/quantiles.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
@@ -57,20 +53,6 @@ async function write(server: Server, key: string, { count, seed }: { count: numb
   connection.close();
 }
 
-/** A key of each of these users, made without a command for each. */
-async function keysOf(databaseUrl: string, names: readonly string[]): Promise<string[]> {
-  const storage = await openStorage(parseConfig({ ...env, MEMORYD_DATABASE_URL: databaseUrl }), {
-    exclusive: false,
-  });
-  const people = new UserService(storage.users, systemClock);
-  const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
-  const made: string[] = [];
-  for (const name of names)
-    made.push((await keys.create(await people.ensure(name), { label: 'bench' })).apiKey);
-  await storage.close();
-  return made;
-}
-
 /** Removes a user, after all that the writes left to do is done. */
 async function remove({ database, main }: Side, name: string): Promise<Cost> {
   const client = new pg.Client({ connectionString: database.url });
@@ -94,7 +76,7 @@ async function measure(side: Side, sizes: readonly number[], own: number): Promi
     const server = await startServer({ databaseUrl: side.database.url, env, main: side.main });
     const staying = Array.from({ length: others }, (_, i) => `other-${i}`);
     const names = Array.from({ length: removals }, (_, i) => `gone-${size}-${i}`);
-    const keys = await keysOf(side.database.url, [...staying, ...names]);
+    const keys = await makeKeys(side.database.url, [...staying, ...names]);
     for (const [i, key] of keys.entries())
       await write(server, key, { count: i < others ? (size - before) / others : own, seed: size + i });
     await server.stop();

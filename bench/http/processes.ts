@@ -141,16 +141,25 @@ class Keys {
   }
 
   async #make(name: string): Promise<string> {
-    const config = parseConfig({ MEMORYD_DATABASE_URL: this.#databaseUrl, MEMORYD_EMBEDDER: 'none' });
-    const storage = await openStorage(config, { exclusive: false });
-    const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
-    try {
-      const user = await new UserService(storage.users, systemClock).ensure(name);
-      return (await keys.create(user, { label: 'bench' })).apiKey;
-    } finally {
-      await keys.flush();
-      await storage.close();
-    }
+    const [key] = await makeKeys(this.#databaseUrl, [name]);
+    return key;
+  }
+}
+
+/** A key of each of these users, made without a command for each. */
+export async function makeKeys(databaseUrl: string, names: readonly string[]): Promise<string[]> {
+  const config = parseConfig({ MEMORYD_DATABASE_URL: databaseUrl, MEMORYD_EMBEDDER: 'none' });
+  const storage = await openStorage(config, { exclusive: false });
+  const users = new UserService(storage.users, systemClock);
+  const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
+  try {
+    const made: string[] = [];
+    for (const name of names)
+      made.push((await keys.create(await users.ensure(name), { label: 'bench' })).apiKey);
+    return made;
+  } finally {
+    await keys.flush();
+    await storage.close();
   }
 }
 
