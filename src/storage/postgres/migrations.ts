@@ -32,8 +32,28 @@ function partitioned(statement: string, partitions: number): string[] {
   return [`${statement} PARTITION BY HASH (user_id)`, ...parts];
 }
 
+/** Columns with a fixed set of values, whose frequencies decide on plans. */
+const ofFixedValues =
+  /^(?:action|basis|creation_method|effective_state|found_by|found_type|kind|memory_type|reason_kind|role|search_method|state|step)$/;
+const created = /^CREATE TABLE (\w+) \(/;
+const textColumns = new RegExp(`^\\s+(\\w+) ${types.text}`, 'gm');
+
+/**
+ * No statistics of texts: PostgreSQL would show words of users in `pg_stats`, also after they were erased, and those of a
+ * partition that became empty it keeps for good. Texts are looked up within one user by an index, for which it needs none.
+ */
+function withoutStatistics(statement: string): string[] {
+  const [, table] = created.exec(statement) ?? [];
+  const texts = [...statement.matchAll(textColumns)]
+    .map(([, column]) => column)
+    .filter((column) => !/(?:^|_)id$/.test(column) && !ofFixedValues.test(column));
+  if (table === undefined || texts.length === 0) return [];
+  return [`ALTER TABLE ${table} ${texts.map((text) => `ALTER COLUMN ${text} SET STATISTICS 0`).join(', ')}`];
+}
+
 /** @param partitions hash partitions by user of each table of theirs; 0 for none but those of the keyword index */
 export const postgresMigrations = (partitions = 0) =>
-  migrationsFor(types, [...keywordStatements, ...leaseStatements], (statement) =>
-    partitioned(statement, partitions),
-  );
+  migrationsFor(types, [...keywordStatements, ...leaseStatements], (statement) => [
+    ...partitioned(statement, partitions),
+    ...withoutStatistics(statement),
+  ]);

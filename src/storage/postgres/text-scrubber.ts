@@ -26,10 +26,9 @@ export interface TextScrubberDeps {
 }
 
 /**
- * Removes erased text from the remains of deleted rows in PostgreSQL: dead rows; the
- * planner's statistics, which show values of columns to users who may read `pg_stats`; and
- * the GIN index of keywords, whose keys only REINDEX removes: of the part that has the user. `store_counters`
- * has the number of erasings of each part for which all this is not done, for all processes.
+ * Removes erased text from the remains of deleted rows in PostgreSQL: dead rows; and the GIN index of
+ * keywords, whose keys only REINDEX removes: of the part that has the user. Statistics have no texts, see
+ * `migrations.ts`. `store_counters` has the number of erasings of each part for which all this is not done, for all processes.
  */
 export class TextScrubber {
   readonly #deps: TextScrubberDeps;
@@ -76,9 +75,7 @@ export class TextScrubber {
     await this.#deps.longWork.run({ purpose: 'erasedText', settings }, async (db) => {
       const suffixes = due.map(({ name }) => name.slice(counterName.length));
       await waitForSnapshots(db);
-      await sql`VACUUM (ANALYZE) ${listOf(this.#tablesOf(suffixes))}`.execute(db);
-      if (this.#deps.isSplit) await analyzeWholeTables(db);
-      await forgetEmptyTables(db, [...erasedTables, 'users']);
+      await sql`VACUUM ${listOf(this.#tablesOf(suffixes))}`.execute(db);
       for (const suffix of suffixes) await rebuildKeywordIndex(db, `keyword_documents${suffix}`);
       for (const { name, value } of due) await setDone(db, name, value);
     });
@@ -141,16 +138,6 @@ async function setDone(db: Kysely<Database>, name: string, erasings: number): Pr
   await sql`DELETE FROM store_counters WHERE name = ${name} AND value = ${erasings}`.execute(db);
 }
 
-/** An ANALYZE of a table as a whole makes statistics of it, next to those of its partitions: they are made again. */
-async function analyzeWholeTables(db: Kysely<Database>): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT DISTINCT tablename AS name FROM pg_stats
-    WHERE inherited AND tablename = ANY (${sql.val(splitTables)}) AND schemaname = any(current_schemas(false))`.execute(
-    db,
-  );
-  if (rows.length > 0) await sql`ANALYZE ${listOf(rows.map(({ name }) => name))}`.execute(db);
-}
-
 async function rebuildKeywordIndex(db: Kysely<Database>, table: string): Promise<void> {
   const { rows } = await sql<{ name: string; isValid: boolean }>`
     SELECT c.relname AS name, i.indisvalid AS "isValid"
@@ -160,59 +147,5 @@ async function rebuildKeywordIndex(db: Kysely<Database>, table: string): Promise
     // An interrupted REINDEX leaves an invalid index that contains the words.
     if (isValid) await sql`REINDEX INDEX CONCURRENTLY ${sql.id(name)}`.execute(db);
     else await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(name)}`.execute(db);
-  }
-}
-
-const lockTimeout = '1s';
-
-interface Column {
-  readonly table: string;
-  readonly column: string;
-  /** Type of the column in its table, with the collation. */
-  readonly type: string;
-}
-
-/** Text columns, except ids, that have statistics and whose table may be empty according to PostgreSQL. */
-async function readStatistics(db: Kysely<Database>, tables: readonly string[]): Promise<Column[]> {
-  const { rows } = await sql<Column>`
-    SELECT c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod)
-      || CASE WHEN a.attcollation <> 0 THEN format(' COLLATE %I.%I', n.nspname, l.collname) ELSE '' END AS type
-    FROM pg_class c
-    JOIN pg_attribute a ON a.attrelid = c.oid
-    JOIN pg_stats s ON s.schemaname = c.relnamespace::regnamespace::text AND s.tablename = c.relname AND s.attname = a.attname
-    LEFT JOIN pg_collation l ON l.oid = a.attcollation
-    LEFT JOIN pg_namespace n ON n.oid = l.collnamespace
-    WHERE c.oid = ANY (${sql.val(tables)}::regclass[]) AND c.reltuples <= 0
-      AND a.atttypid IN ('text'::regtype, 'tsvector'::regtype) AND a.attname !~ '(^|_)id$'`.execute(db);
-  return rows;
-}
-
-/**
- * ANALYZE keeps the statistics of a table without rows. Until PostgreSQL 18
- * only superusers can delete them, except by setting a column's type to its
- * current type: this rewrites nothing, and drops the statistics of its values.
- * @throws if a table is in use for longer than a second
- */
-async function forgetEmptyTables(db: Kysely<Database>, tables: readonly string[]): Promise<void> {
-  const columns = await readStatistics(db, tables);
-  for (const table of new Set(columns.map((column) => column.table))) {
-    const ofTable = columns.filter((column) => column.table === table);
-    await sql`BEGIN`.execute(db);
-    try {
-      await sql`SET LOCAL lock_timeout = ${sql.lit(lockTimeout)}`.execute(db);
-      await sql`LOCK TABLE ${sql.table(table)} IN ACCESS EXCLUSIVE MODE`.execute(db);
-      const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(db);
-      if (rows.length === 0) {
-        for (const { column, type } of ofTable) {
-          await sql`ALTER TABLE ${sql.table(table)} ALTER COLUMN ${sql.id(column)} TYPE ${sql.raw(type)}`.execute(
-            db,
-          );
-        }
-      }
-      await sql`COMMIT`.execute(db);
-    } catch (error) {
-      await sql`ROLLBACK`.execute(db);
-      throw error;
-    }
   }
 }
