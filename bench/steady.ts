@@ -22,7 +22,8 @@ const sendEveryMs = 20;
 interface Sample {
   readonly second: number;
   readonly sent: number;
-  readonly waiting: number;
+  /** Number of each step. */
+  readonly waiting: string;
   readonly oldestSeconds: number;
   /** Median of the creates answered since the sample before. */
   readonly createMs: number;
@@ -68,8 +69,9 @@ class Creates {
   }
 }
 
-const waitingSteps = `SELECT count(*)::int AS waiting,
-  coalesce(extract(epoch FROM now()) * 1000 - min(due_at), 0)::float8 AS ms FROM jobs WHERE due_at IS NOT NULL`;
+/** By step; the age is that of the memory. */
+const waitingSteps = `SELECT step, count(*)::int AS waiting, (extract(epoch FROM now()) * 1000 - min(opened_at))::float8 AS ms
+  FROM jobs JOIN memory_versions USING (user_id, doc) WHERE due_at IS NOT NULL GROUP BY step ORDER BY step`;
 
 async function measure(
   creates: Creates,
@@ -84,9 +86,9 @@ async function measure(
       creates.sendUpTo(Math.floor(elapsed() * perSecond));
       await delay(sendEveryMs);
     }
-    const { rows } = await client.query<{ waiting: number; ms: number }>(waitingSteps);
-    const [{ waiting, ms }] = rows;
-    const oldestSeconds = Math.max(0, ms) / 1000;
+    const { rows } = await client.query<{ step: string; waiting: number; ms: number }>(waitingSteps);
+    const waiting = rows.map((row) => `${row.step} ${row.waiting}`).join(', ');
+    const oldestSeconds = Math.max(0, ...rows.map(({ ms }) => ms)) / 1000;
     const createMs = median(creates.times.splice(0));
     samples.push({ second: Math.round(elapsed()), sent: creates.sent, waiting, oldestSeconds, createMs });
   }
@@ -126,7 +128,7 @@ async function main(): Promise<void> {
         samples.map(({ second, sent, waiting, oldestSeconds, createMs }) => [
           String(second),
           String(sent),
-          String(waiting),
+          waiting,
           oldestSeconds.toFixed(1),
           createMs.toFixed(1),
         ]),
