@@ -22,6 +22,7 @@ const whole: Plan = {
   rounds: 3,
   queriesPerRound: 100,
   createMs: 2000,
+  pausesMs: { afterStart: 15_000, afterWork: 30_000 },
   readSeconds: 8,
 };
 const small: Plan = {
@@ -31,6 +32,7 @@ const small: Plan = {
   rounds: 1,
   queriesPerRound: 10,
   createMs: 100,
+  pausesMs: { afterStart: 0, afterWork: 0 },
   readSeconds: 1,
 };
 

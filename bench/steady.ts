@@ -34,9 +34,9 @@ class Creates {
   readonly #keys: readonly string[];
   readonly #random = randomFrom(5);
   readonly #text = talkTexts();
-  readonly #running = new Set<Promise<void>>();
-  times: number[] = [];
-  sent = 0;
+  readonly #sent: Promise<void>[] = [];
+  #failure: unknown;
+  readonly times: number[] = [];
 
   constructor(url: string, keys: readonly string[]) {
     this.#url = url;
@@ -46,14 +46,22 @@ class Creates {
   /** Sends so many in all. */
   sendUpTo(count: number): void {
     while (this.sent < count) {
-      const running = this.#create(this.#keys[this.sent++ % this.#keys.length]);
-      this.#running.add(running);
-      void running.finally(() => this.#running.delete(running));
+      const created = this.#create(this.#keys[this.sent % this.#keys.length]);
+      const failed = (error: unknown) => {
+        this.#failure ??= error;
+      };
+      this.#sent.push(created.catch(failed));
     }
   }
 
+  get sent(): number {
+    return this.#sent.length;
+  }
+
+  /** @throws the first failure */
   async end(): Promise<void> {
-    await Promise.all(this.#running);
+    await Promise.all(this.#sent);
+    if (this.#failure) throw this.#failure;
   }
 
   async #create(key: string): Promise<void> {

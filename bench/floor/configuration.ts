@@ -23,6 +23,11 @@ export interface Plan {
   readonly queriesPerRound: number;
   readonly createMs: number;
   readonly readSeconds: number;
+  /**
+   * Pauses before resident memory is read: after a start, in which the rest is loaded, and after work, in which
+   * the thread that derives ends; the process gives back the memory of garbage in both.
+   */
+  readonly pausesMs: { readonly afterStart: number; readonly afterWork: number };
 }
 
 /** One line of the table; `goal` bounds the ratio, or the figure itself. */
@@ -38,8 +43,6 @@ const storedReads = 200;
 const searchesPerSecond = 50;
 /** Searches of one client while background work is waited for. */
 const waitSearchEveryMs = 100;
-/** Within this the thread that derives ends, and the process gives back the memory of garbage. */
-const pauseMs = 30_000;
 
 interface Run {
   readonly plan: Plan;
@@ -57,7 +60,10 @@ export async function measureConfiguration(
 ): Promise<Line[]> {
   const lines: Line[] = [];
   log('starts');
-  const { ours: start, floor: floorStart } = await measureReadiness(env, plan.starts);
+  const { ours: start, floor: floorStart } = await measureReadiness(env, {
+    starts: plan.starts,
+    pauseMs: plan.pausesMs.afterStart,
+  });
   const floor = await startFloor();
   const ours = await startOurs('sqlite', env);
   try {
@@ -135,7 +141,7 @@ async function measureLarge(run: Run): Promise<void> {
   const during = await searchLines(sides, run, { corpus, size: plan.many, state: 'background' });
   const searchedMs = await untilDone(owner, { searches: sides[0], queries });
   const doneSeconds = (performance.now() - began) / 1000;
-  await delay(pauseMs);
+  await delay(plan.pausesMs.afterWork);
   const residents = { ours: residentMiB(ours.server.pid), floor: residentMiB(floor.pid) };
   log(`reads and searches, quiet; ${searchedMs.length} searches came during the background work`);
   const quiet = await searchLines(sides, run, { corpus, size: plan.many, state: 'quiet' });

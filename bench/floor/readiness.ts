@@ -7,8 +7,6 @@ import { residentMiB, startFloor } from '../http/processes.ts';
 import { median } from '../http/quantiles.ts';
 
 const command = fileURLToPath(new URL('../../bin/memoryd.js', import.meta.url));
-/** What is loaded after the service listens is loaded by then, and the process has given back the memory of garbage. */
-const idleMs = 15_000;
 
 export interface Readiness {
   /** From the start of the process until it listens, the median of all starts. */
@@ -20,13 +18,14 @@ export interface Readiness {
 /** Starts both on empty stores, by turns. */
 export async function measureReadiness(
   env: Readonly<Record<string, string>>,
-  starts: number,
+  { starts, pauseMs }: { starts: number; pauseMs: number },
 ): Promise<{ ours: Readiness; floor: Readiness }> {
   const [ours, floor]: [Readiness[], Readiness[]] = [[], []];
   for (let left = starts; left > 0; left--) {
-    ours.push(await startOnce(env, left === 1));
+    const lastMs = left === 1 ? pauseMs : 0;
+    ours.push(await startOnce(env, lastMs));
     const started = await startFloor();
-    if (left === 1) await delay(idleMs);
+    await delay(lastMs);
     floor.push({ readyMs: started.readyMs, idleMiB: residentMiB(started.pid) });
     await started.stop();
   }
@@ -37,7 +36,7 @@ export async function measureReadiness(
   return { ours: inAll(ours), floor: inAll(floor) };
 }
 
-async function startOnce(env: Readonly<Record<string, string>>, isLast: boolean): Promise<Readiness> {
+async function startOnce(env: Readonly<Record<string, string>>, pauseMs: number): Promise<Readiness> {
   const folder = newTempFolder('ready');
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('MEMORYD_'));
   const began = performance.now();
@@ -61,7 +60,7 @@ async function startOnce(env: Readonly<Record<string, string>>, isLast: boolean)
     child.once('exit', (code) => reject(new Error(`memoryd serve ended with ${code}`)));
   });
   const readyMs = performance.now() - began;
-  if (isLast) await delay(idleMs);
+  await delay(pauseMs);
   const idleMiB = residentMiB(child.pid ?? -1);
   child.kill('SIGTERM');
   await exited;

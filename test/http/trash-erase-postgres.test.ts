@@ -134,7 +134,7 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     expect(rows).toEqual([]);
   });
 
-  it('statistics have no texts but those of a fixed set: a new column of texts is among the first, or is named here', async () => {
+  it('statistics have no texts of users: these columns, of fixed values, are the only texts with any', async () => {
     app = await newAppFixture('postgres');
     server = await connected(app.databaseUrl);
     const { rows } = await server.query<{ attname: string }>(textsWithStatistics);

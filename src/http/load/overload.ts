@@ -177,7 +177,10 @@ export class IdleGarbage {
 
 const usedHeapMb = () => Math.round(getHeapStatistics().used_heap_size / megabyte);
 
-/** Responds 503 while the process exceeds its memory limit, before the system kills it. Probes are served. */
+/**
+ * Responds 503 while the process exceeds its memory limit, before the system kills
+ * it; probes are served. Collects garbage then, and while the service is idle.
+ */
 export const memoryLimit = globalPlugin<Pick<Config, 'memoryMaxMb'>>(
   'memory-limit',
   async (app: FastifyInstance, { memoryMaxMb }) => {

@@ -9,8 +9,8 @@ type Args = object;
 type Slot = string | number;
 
 /**
- * Text and values of a statement, without the nodes from which it was compiled and without placeholders:
- * those of some 500 statements took a tenth of the heap.
+ * Text and values of a statement, without the nodes from which it was compiled and without
+ * placeholders: some 500 statements, of lists of up to 512 members, kept 18,890 of these.
  */
 interface Compiled {
   readonly sql: string;
@@ -166,9 +166,8 @@ export function executeDirectly(db: Kysely<Database>, execute: Execute): void {
 }
 
 /**
- * Runs a statement. On an
- * engine that returns rows synchronously, yields first if this turn of the
- * event loop has taken long: many statements in a row would block the loop.
+ * Runs a statement. On an engine that returns rows synchronously, yields first if this turn
+ * of the event loop has taken long: many statements in a row would block the loop.
  */
 export async function executeCompiled<R>(
   db: Kysely<Database>,
@@ -181,5 +180,5 @@ export async function executeCompiled<R>(
     if (pause) await pause;
     return execute<R>(sql, parameters);
   }
-  return (await db.executeQuery<R>(CompiledQuery.raw(sql, [...parameters]) as CompiledQuery<R>)).rows;
+  return (await db.executeQuery<R>(CompiledQuery.raw(sql, parameters as unknown[]) as CompiledQuery<R>)).rows;
 }
