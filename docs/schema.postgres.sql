@@ -10,6 +10,7 @@ CREATE TABLE users (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
   );
+ALTER TABLE users ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN email SET STATISTICS 0;
 CREATE TABLE api_keys (
     id TEXT COLLATE "C" PRIMARY KEY,
     user_id BIGINT NOT NULL,
@@ -23,6 +24,7 @@ CREATE TABLE api_keys (
     last_used_at BIGINT,
     requests_per_minute BIGINT
   );
+ALTER TABLE api_keys ALTER COLUMN prefix SET STATISTICS 0, ALTER COLUMN secret_hash SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN scopes SET STATISTICS 0;
 CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
 CREATE TABLE user_counters (
     user_id BIGINT NOT NULL PRIMARY KEY,
@@ -34,6 +36,7 @@ CREATE TABLE user_counters (
     segments_rev BIGINT NOT NULL DEFAULT 0,
     segments_of TEXT COLLATE "C" NOT NULL DEFAULT ''
   );
+ALTER TABLE user_counters ALTER COLUMN segments_of SET STATISTICS 0;
 CREATE TABLE conversations (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,
@@ -56,6 +59,7 @@ CREATE TABLE conversations (
     import_id TEXT COLLATE "C",
     PRIMARY KEY (user_id, id)
   );
+ALTER TABLE conversations ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN summary SET STATISTICS 0, ALTER COLUMN metadata SET STATISTICS 0;
 CREATE INDEX conversations_by_activity ON conversations (user_id, last_activity_at);
 CREATE INDEX conversations_by_agent_session ON conversations (user_id, agent_session_id)
     WHERE agent_session_id IS NOT NULL;
@@ -82,6 +86,7 @@ CREATE TABLE imports (
     refused BIGINT NOT NULL,
     PRIMARY KEY (user_id, id)
   );
+ALTER TABLE imports ALTER COLUMN source SET STATISTICS 0, ALTER COLUMN format SET STATISTICS 0;
 CREATE TABLE memories (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,
@@ -138,6 +143,7 @@ CREATE TABLE memory_versions (
     PRIMARY KEY (user_id, doc),
     FOREIGN KEY (user_id, memory_seq) REFERENCES memories (user_id, seq) ON DELETE CASCADE
   );
+ALTER TABLE memory_versions ALTER COLUMN content SET STATISTICS 0, ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN context SET STATISTICS 0, ALTER COLUMN topics SET STATISTICS 0, ALTER COLUMN code_context SET STATISTICS 0, ALTER COLUMN outcome SET STATISTICS 0, ALTER COLUMN outdated_parts SET STATISTICS 0, ALTER COLUMN created_by SET STATISTICS 0, ALTER COLUMN speaker SET STATISTICS 0, ALTER COLUMN metadata SET STATISTICS 0, ALTER COLUMN metadata_keys SET STATISTICS 0;
 CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_seq, doc);
 CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc);
 CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
@@ -164,6 +170,7 @@ CREATE TABLE memory_edges (
     FOREIGN KEY (user_id, source_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, target_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE memory_edges ALTER COLUMN type SET STATISTICS 0, ALTER COLUMN reason SET STATISTICS 0, ALTER COLUMN evidence SET STATISTICS 0;
 CREATE UNIQUE INDEX memory_edges_once ON memory_edges (user_id, source_id, target_id, type)
     WHERE removed_at IS NULL;
 CREATE INDEX memory_edges_by_source ON memory_edges (user_id, source_id);
@@ -179,6 +186,7 @@ CREATE TABLE topics (
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, normalized_name)
   );
+ALTER TABLE topics ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN normalized_name SET STATISTICS 0;
 CREATE INDEX topics_by_canonical ON topics (user_id, canonical_id);
 CREATE TABLE memory_topics (
     user_id BIGINT NOT NULL,
@@ -196,6 +204,7 @@ CREATE TABLE topic_words (
     PRIMARY KEY (user_id, word, topic_id),
     FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE topic_words ALTER COLUMN word SET STATISTICS 0;
 CREATE INDEX topic_words_by_topic ON topic_words (user_id, topic_id);
 CREATE TABLE topic_merges (
     user_id BIGINT NOT NULL,
@@ -227,6 +236,7 @@ CREATE TABLE topic_origins (
     FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE topic_origins ALTER COLUMN shown_as SET STATISTICS 0, ALTER COLUMN name SET STATISTICS 0;
 CREATE INDEX topic_origins_by_memory ON topic_origins (user_id, memory_id);
 CREATE TABLE artifacts (
     user_id BIGINT NOT NULL,
@@ -250,6 +260,7 @@ CREATE TABLE artifacts (
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE artifacts ALTER COLUMN content SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0, ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN description SET STATISTICS 0, ALTER COLUMN metadata SET STATISTICS 0, ALTER COLUMN import_digest SET STATISTICS 0;
 CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL;
@@ -269,6 +280,7 @@ CREATE TABLE search_feedback (
     PRIMARY KEY (user_id, number),
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE search_feedback ALTER COLUMN query SET STATISTICS 0;
 CREATE INDEX search_feedback_by_memory ON search_feedback (user_id, memory_id);
 CREATE TABLE narratives (
     user_id BIGINT NOT NULL,
@@ -283,6 +295,7 @@ CREATE TABLE narratives (
     trashed_at BIGINT,
     PRIMARY KEY (user_id, id)
   );
+ALTER TABLE narratives ALTER COLUMN title SET STATISTICS 0;
 CREATE INDEX narratives_by_change ON narratives (user_id, rev);
 CREATE TABLE narrative_memories (
     user_id BIGINT NOT NULL,
@@ -304,6 +317,7 @@ CREATE TABLE narrative_topics (
     PRIMARY KEY (user_id, narrative_id, position),
     FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE narrative_topics ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN normalized_name SET STATISTICS 0;
 CREATE INDEX narrative_topics_by_name ON narrative_topics (user_id, normalized_name);
 CREATE TABLE narrative_moves (
     user_id BIGINT NOT NULL,
@@ -325,6 +339,7 @@ CREATE TABLE idempotency_keys (
     etag TEXT COLLATE "C",
     PRIMARY KEY (user_id, key)
   );
+ALTER TABLE idempotency_keys ALTER COLUMN key SET STATISTICS 0, ALTER COLUMN fingerprint SET STATISTICS 0, ALTER COLUMN body SET STATISTICS 0, ALTER COLUMN etag SET STATISTICS 0;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (user_id, created_at);
 CREATE TABLE trash_entries (
     user_id BIGINT NOT NULL,
@@ -343,6 +358,7 @@ CREATE TABLE trash_entries (
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, kind, record_id)
   );
+ALTER TABLE trash_entries ALTER COLUMN title SET STATISTICS 0, ALTER COLUMN counts SET STATISTICS 0, ALTER COLUMN payload SET STATISTICS 0;
 CREATE INDEX trash_entries_by_time ON trash_entries (user_id, deleted_at, rev);
 CREATE INDEX trash_entries_moving ON trash_entries (user_id, record_id) WHERE moving IS NOT NULL;
 CREATE TABLE vector_spaces (
@@ -356,6 +372,7 @@ CREATE TABLE vector_spaces (
     created_at BIGINT NOT NULL,
     role TEXT COLLATE "C" NOT NULL DEFAULT 'main'
   );
+ALTER TABLE vector_spaces ALTER COLUMN model SET STATISTICS 0, ALTER COLUMN version SET STATISTICS 0, ALTER COLUMN source SET STATISTICS 0;
 INSERT INTO store_counters (name, value) VALUES ('spaces', 0);
 CREATE TABLE memory_vectors (
     user_id BIGINT NOT NULL,
@@ -400,6 +417,7 @@ CREATE TABLE jobs (
     PRIMARY KEY (user_id, doc, step, version),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
+ALTER TABLE jobs ALTER COLUMN error SET STATISTICS 0, ALTER COLUMN error_code SET STATISTICS 0;
 CREATE INDEX jobs_by_user ON jobs (step, version, is_older, user_id, doc) WHERE due_at IS NOT NULL;
 CREATE INDEX jobs_parked ON jobs (step, version) WHERE due_at IS NULL;
 CREATE TABLE backfills (
@@ -408,6 +426,7 @@ CREATE TABLE backfills (
     cursor TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (step, version)
   );
+ALTER TABLE backfills ALTER COLUMN cursor SET STATISTICS 0;
 CREATE TABLE derivations (
     user_id BIGINT NOT NULL,
     doc BIGINT NOT NULL,
@@ -418,6 +437,7 @@ CREATE TABLE derivations (
     PRIMARY KEY (user_id, doc),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
+ALTER TABLE derivations ALTER COLUMN skip_reason SET STATISTICS 0;
 CREATE TABLE facts (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,
@@ -443,6 +463,7 @@ CREATE TABLE facts (
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, doc)
   );
+ALTER TABLE facts ALTER COLUMN subject SET STATISTICS 0, ALTER COLUMN predicate SET STATISTICS 0, ALTER COLUMN object SET STATISTICS 0, ALTER COLUMN fact_key SET STATISTICS 0, ALTER COLUMN import_digest SET STATISTICS 0;
 CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc);
 CREATE INDEX facts_by_confidence ON facts (user_id, confidence, doc);
 CREATE INDEX facts_by_length ON facts (user_id, term_count) WHERE trashed_at IS NULL;
@@ -472,6 +493,7 @@ CREATE TABLE fact_versions (
     PRIMARY KEY (user_id, fact_id, number),
     FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE fact_versions ALTER COLUMN subject SET STATISTICS 0, ALTER COLUMN predicate SET STATISTICS 0, ALTER COLUMN object SET STATISTICS 0;
 CREATE TABLE fact_mentions (
     user_id BIGINT NOT NULL,
     fact_id TEXT COLLATE "C" NOT NULL,
@@ -487,6 +509,7 @@ CREATE TABLE fact_mentions (
     FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
+ALTER TABLE fact_mentions ALTER COLUMN speaker SET STATISTICS 0, ALTER COLUMN said_time SET STATISTICS 0;
 CREATE INDEX fact_mentions_by_doc ON fact_mentions (user_id, doc, fact_id);
 CREATE TABLE entities (
     user_id BIGINT NOT NULL,
@@ -505,6 +528,7 @@ CREATE TABLE entities (
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, name_key, found_type)
   );
+ALTER TABLE entities ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN name_key SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0, ALTER COLUMN merged_by SET STATISTICS 0;
 CREATE INDEX entities_by_canonical ON entities (user_id, canonical_id);
 CREATE TABLE entity_mentions (
     user_id BIGINT NOT NULL,
@@ -520,6 +544,7 @@ CREATE TABLE entity_mentions (
     FOREIGN KEY (user_id, entity_id) REFERENCES entities (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
+ALTER TABLE entity_mentions ALTER COLUMN name SET STATISTICS 0;
 CREATE INDEX entity_mentions_by_doc ON entity_mentions (user_id, doc, entity_id);
 CREATE TABLE fact_entities (
     user_id BIGINT NOT NULL,
@@ -549,6 +574,7 @@ CREATE TABLE vetoes (
     PRIMARY KEY (user_id, doc, kind, item_key),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
+ALTER TABLE vetoes ALTER COLUMN item_key SET STATISTICS 0;
 CREATE TABLE named_times (
     user_id BIGINT NOT NULL,
     to_at BIGINT NOT NULL,
@@ -573,6 +599,7 @@ CREATE TABLE edge_candidates (
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE,
     FOREIGN KEY (user_id, target_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE edge_candidates ALTER COLUMN type SET STATISTICS 0, ALTER COLUMN reason SET STATISTICS 0, ALTER COLUMN evidence SET STATISTICS 0;
 CREATE INDEX edge_candidates_by_target ON edge_candidates (user_id, target_id);
 CREATE TABLE communities (
     user_id BIGINT NOT NULL,
@@ -586,6 +613,7 @@ CREATE TABLE communities (
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (user_id, id)
   );
+ALTER TABLE communities ALTER COLUMN algorithm SET STATISTICS 0, ALTER COLUMN merged_into SET STATISTICS 0;
 CREATE INDEX communities_by_root ON communities (user_id, root_id);
 CREATE TABLE community_topics (
     user_id BIGINT NOT NULL,
@@ -604,6 +632,7 @@ CREATE TABLE query_traces (
     trace TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (user_id, id)
   );
+ALTER TABLE query_traces ALTER COLUMN trace SET STATISTICS 0;
 CREATE INDEX query_traces_by_creation ON query_traces (user_id, created_at);
 CREATE TABLE patterns (
     user_id BIGINT NOT NULL,
@@ -632,6 +661,7 @@ CREATE TABLE patterns (
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (user_id, id)
   );
+ALTER TABLE patterns ALTER COLUMN pattern_key SET STATISTICS 0, ALTER COLUMN type SET STATISTICS 0, ALTER COLUMN name SET STATISTICS 0, ALTER COLUMN description SET STATISTICS 0, ALTER COLUMN context SET STATISTICS 0, ALTER COLUMN owner SET STATISTICS 0, ALTER COLUMN target SET STATISTICS 0, ALTER COLUMN against SET STATISTICS 0, ALTER COLUMN feedback SET STATISTICS 0, ALTER COLUMN edited SET STATISTICS 0, ALTER COLUMN metadata SET STATISTICS 0, ALTER COLUMN worded_by SET STATISTICS 0;
 CREATE UNIQUE INDEX patterns_by_key ON patterns (user_id, pattern_key);
 CREATE INDEX patterns_by_words ON patterns (user_id, worded_by);
 CREATE TABLE pattern_evidence (
@@ -674,6 +704,7 @@ CREATE TABLE webhooks (
     leased_until BIGINT NOT NULL,
     PRIMARY KEY (user_id, id)
   );
+ALTER TABLE webhooks ALTER COLUMN url SET STATISTICS 0, ALTER COLUMN label SET STATISTICS 0, ALTER COLUMN secret SET STATISTICS 0, ALTER COLUMN kinds SET STATISTICS 0, ALTER COLUMN actions SET STATISTICS 0;
 CREATE TABLE webhook_deliveries (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,
@@ -689,6 +720,7 @@ CREATE TABLE webhook_deliveries (
     PRIMARY KEY (user_id, id),
     FOREIGN KEY (user_id, webhook_id) REFERENCES webhooks (user_id, id) ON DELETE CASCADE
   );
+ALTER TABLE webhook_deliveries ALTER COLUMN body SET STATISTICS 0, ALTER COLUMN last_error SET STATISTICS 0;
 CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (user_id, webhook_id, state, created_at);
 CREATE INDEX webhook_deliveries_open ON webhook_deliveries (user_id, state, created_at) WHERE state <> 'delivered';
 CREATE TABLE oauth_records (
@@ -702,6 +734,7 @@ CREATE TABLE oauth_records (
     consumed_at BIGINT,
     PRIMARY KEY (model, id)
   );
+ALTER TABLE oauth_records ALTER COLUMN model SET STATISTICS 0, ALTER COLUMN payload SET STATISTICS 0;
 CREATE INDEX oauth_records_by_expiry ON oauth_records (expires_at);
 CREATE INDEX oauth_records_by_grant ON oauth_records (grant_id) WHERE grant_id IS NOT NULL;
 CREATE INDEX oauth_records_by_key ON oauth_records (key_id) WHERE key_id IS NOT NULL;
@@ -847,6 +880,7 @@ CREATE TABLE user_terms (
     term TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (user_id, term)
   );
+ALTER TABLE user_terms ALTER COLUMN term SET STATISTICS 0;
 CREATE TABLE serving_leases (
     owner TEXT COLLATE "C" PRIMARY KEY,
     place TEXT NOT NULL,
@@ -854,3 +888,4 @@ CREATE TABLE serving_leases (
     expires_at BIGINT NOT NULL,
     since BIGINT NOT NULL
   );
+ALTER TABLE serving_leases ALTER COLUMN owner SET STATISTICS 0;
