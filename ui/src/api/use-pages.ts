@@ -3,7 +3,7 @@ import {
   InfiniteQueryObserver,
   type InfiniteQueryObserverResult,
 } from '@tanstack/query-core';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { ask, type Query, shownRequest } from './client.ts';
 import type { Page } from './records.ts';
 import { type Loaded, queries } from './use-query.ts';
@@ -62,8 +62,8 @@ export function usePages<T>(path: string, query: Query): Pages<T> {
   const [result, setResult] = useState<InfiniteQueryObserverResult<Data<T>>>(() =>
     observer.getCurrentResult(),
   );
-  useEffect(() => observer.subscribe(setResult), [observer]);
-  useEffect(() => {
+  useLayoutEffect(() => observer.subscribe(setResult), [observer]);
+  useLayoutEffect(() => {
     observer.setOptions(options as never);
     setResult(observer.getCurrentResult());
     shownRequest.value = request;

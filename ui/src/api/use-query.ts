@@ -1,5 +1,5 @@
 import { QueryClient, QueryObserver, type QueryObserverResult } from '@tanstack/query-core';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { type ApiRequest, ask, shownRequest } from './client.ts';
 
 /** Retries are the person's: a failure is shown at once, with a button. */
@@ -38,7 +38,8 @@ export function useQuery<T>(
   };
   const [observer] = useState(() => new QueryObserver<T>(queries, options as never));
   const [result, setResult] = useState<QueryObserverResult<T>>(() => observer.getCurrentResult());
-  useEffect(() => observer.subscribe(setResult), [observer]);
+  // Ends while a view is taken away: an effect that ends later would be asked again by the act that took it away.
+  useLayoutEffect(() => observer.subscribe(setResult), [observer]);
   // Before the act that switched it off asks for everything that is shown again.
   useLayoutEffect(() => {
     observer.setOptions(options as never);
