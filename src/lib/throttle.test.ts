@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ActiveRequests, LoopLoad, type LoopTimes, Pace } from './throttle.ts';
+import { ActiveRequests, LoopLoad, type LoopTimes, Pace, RequestShare } from './throttle.ts';
 
 const { signal } = new AbortController();
 
@@ -44,23 +44,59 @@ describe('the pace of background work', () => {
     expect(newRequests(7).areMany).toBe(false);
   });
 
-  it('work rests while requests come, and not after a second without any', async () => {
+  it('work rests if there were requests since the work before, and not otherwise', async () => {
     let ms = 0;
     const requests = new ActiveRequests(() => ms);
+    const pace = new Pace({ requests });
     const comesAtOnce = async () => {
-      const pace = new Pace({ requests });
+      ms += 100;
       pace.worked(50);
       const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
-      return Promise.race([pace.turn(signal).then(() => true), later]);
+      const isAtOnce = await Promise.race([pace.turn(signal).then(() => true), later]);
+      await pace.turn(signal);
+      return isAtOnce;
     };
     expect(await comesAtOnce()).toBe(true);
     requests.begin();
     expect(await comesAtOnce()).toBe(false);
     requests.end();
-    ms += 999;
-    expect(await comesAtOnce()).toBe(false);
-    ms += 1;
     expect(await comesAtOnce()).toBe(true);
+  });
+});
+
+describe('the requests of a process', () => {
+  it('times with requests count once, however many there are, and while they last', () => {
+    let ms = 0;
+    const requests = new ActiveRequests(() => ms);
+    const pass = (more: number) => {
+      ms += more;
+    };
+    pass(10);
+    requests.begin();
+    pass(5);
+    requests.begin();
+    pass(5);
+    requests.end();
+    pass(5);
+    expect(requests.times).toEqual({ active: 15, idle: 10 });
+    requests.end();
+    pass(20);
+    expect(requests.times).toEqual({ active: 15, idle: 30 });
+  });
+
+  it('their share is that of the time since it was asked for', () => {
+    let ms = 0;
+    const requests = new ActiveRequests(() => ms);
+    const share = new RequestShare(requests);
+    expect(share.next()).toBe(0);
+    requests.begin();
+    ms += 100;
+    expect(share.next()).toBe(1);
+    requests.end();
+    ms += 300;
+    requests.begin();
+    ms += 100;
+    expect(share.next()).toBe(0.25);
   });
 });
 
@@ -77,37 +113,39 @@ function newLoop() {
 describe('the load of an event loop', () => {
   it('background work alone is no load, however short its rests are', () => {
     const { load, pass } = newLoop();
-    for (let i = 0; i < 50; i++) {
+    for (let i = 0; i < 600; i++) {
       pass(30, 1);
-      expect(load.isBusyApartFrom(30)).toBe(false);
+      expect(load.excessApartFrom(30)).toBe(0);
     }
-    pass(30, 30);
-    expect(load.isBusyApartFrom(30)).toBe(false);
+    pass(30, 600);
+    expect(load.excessApartFrom(30)).toBe(0);
   });
 
-  it('requests that take all that background work leaves are a load, until they take less', () => {
+  it('requests that take all that background work leaves are a load, in part if they take more than most of it', () => {
     const { load, pass } = newLoop();
-    pass(95, 5);
-    expect(load.isBusyApartFrom(30)).toBe(true);
-    pass(60, 40);
-    expect(load.isBusyApartFrom(30)).toBe(false);
+    pass(800, 0);
+    expect(load.excessApartFrom(300)).toBe(1);
+    pass(750, 50);
+    expect(load.excessApartFrom(300)).toBeCloseTo(0.5);
+    pass(700, 100);
+    expect(load.excessApartFrom(300)).toBe(0);
   });
 
   it('short times without background work are judged together', () => {
     const { load, pass } = newLoop();
-    pass(15, 0);
-    expect(load.isBusyApartFrom(5)).toBe(false);
-    pass(15, 0);
-    expect(load.isBusyApartFrom(5)).toBe(true);
-    pass(6, 4);
-    expect(load.isBusyApartFrom(5)).toBe(true);
+    pass(400, 0);
+    expect(load.excessApartFrom(100)).toBe(0);
+    pass(400, 0);
+    expect(load.excessApartFrom(100)).toBe(1);
+    pass(0, 400);
+    expect(load.excessApartFrom(0)).toBe(1);
   });
 
   it('background work on a thread of its own takes nothing from the loop that requests use', () => {
     const { load, pass } = newLoop();
-    pass(100, 0);
-    expect(load.isBusyApartFrom(50)).toBe(true);
-    pass(0, 100);
-    expect(load.isBusyApartFrom(50)).toBe(false);
+    pass(1000, 0);
+    expect(load.excessApartFrom(500)).toBe(1);
+    pass(0, 1000);
+    expect(load.excessApartFrom(500)).toBe(0);
   });
 });

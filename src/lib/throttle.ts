@@ -32,9 +32,9 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
 }
 
 interface PaceOptions {
-  /** Rest in multiples of the work while requests take the whole event loop or are many; 1 by default. */
+  /** Rest in multiples of the work while requests are many or take the whole event loop, less the more they leave of it; 1 by default. */
   readonly busyRests?: number;
-  /** While there are none, work does not rest; absent: it always rests. */
+  /** Work rests in proportion to the time in which any were answered; absent: it rests as long as it takes. */
   readonly requests?: ActiveRequests;
   /** While requests are many, each turn waits up to a second for them; by default it waits for none. */
   readonly givesWay?: boolean;
@@ -44,11 +44,12 @@ const givesWayMs = 1000;
 const lookEveryMs = 20;
 
 /**
- * Leaves half of the time to requests: while there are any, all work that shares a pace is followed by a rest of the
- * same duration.
+ * Leaves half of the time to requests: all work that shares a pace is followed by a rest of the same duration if requests
+ * were answered all the time since the work before, and by a shorter one, or none, if for a part of that time.
  */
 export class Pace {
   readonly #load = new LoopLoad();
+  readonly #share: RequestShare | undefined;
   readonly #busyRests: number;
   readonly #requests: ActiveRequests | undefined;
   readonly #givesWay: boolean;
@@ -59,13 +60,14 @@ export class Pace {
   constructor({ busyRests = 1, requests, givesWay = false }: PaceOptions = {}) {
     this.#busyRests = busyRests;
     this.#requests = requests;
+    this.#share = requests && new RequestShare(requests);
     this.#givesWay = givesWay;
   }
 
   worked(ms: number): void {
-    const isBusy = this.#load.isBusyApartFrom(ms);
-    if (this.#requests?.areNoneLately) return;
-    const rests = isBusy || this.#isCrowded ? this.#busyRests : 1;
+    const excess = this.#load.excessApartFrom(ms);
+    const share = this.#share ? this.#share.next() : 1;
+    const rests = share + (this.#busyRests - share) * (this.#isCrowded ? 1 : excess);
     this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
   }
 
@@ -88,7 +90,7 @@ export class Pace {
   }
 }
 
-/** Times of an event loop in ms, as `performance.eventLoopUtilization()` returns them. */
+/** Milliseconds of work and without, as `performance.eventLoopUtilization()` returns those of an event loop. */
 export interface LoopTimes {
   readonly active: number;
   readonly idle: number;
@@ -96,15 +98,15 @@ export interface LoopTimes {
 
 /** If requests take more than this share of the time that background work leaves, the loop is busy. */
 const busyMin = 0.8;
-/** Shorter times without background work are too short for a measurement. */
-const windowMinMs = 20;
+/** Requests come in bursts: shorter times without background work say little. */
+const windowMinMs = 500;
 
-/** Measures whether requests take all of the event loop that background work leaves. */
+/** Measures how near requests are to taking all of the event loop that background work leaves. */
 export class LoopLoad {
   readonly #read: () => LoopTimes;
   #seen: LoopTimes;
   #ownMs = 0;
-  #isBusy = false;
+  #excess = 0;
 
   constructor(read: () => LoopTimes = () => performance.eventLoopUtilization()) {
     this.#read = read;
@@ -113,18 +115,19 @@ export class LoopLoad {
 
   /**
    * @param ms duration of the background work since the last call, in the event loop or outside of it
-   * @returns whether requests took the loop in the last window that was long enough
+   * @returns 0 up to `busyMin` of the last window that was long enough, 1 if requests took all of it
    */
-  isBusyApartFrom(ms: number): boolean {
+  excessApartFrom(ms: number): number {
     this.#ownMs += ms;
     const now = this.#read();
     const active = now.active - this.#seen.active;
     const left = active + now.idle - this.#seen.idle - this.#ownMs;
-    if (left < windowMinMs) return this.#isBusy;
-    this.#isBusy = (active - this.#ownMs) / left > busyMin;
+    if (left < windowMinMs) return this.#excess;
+    const busy = (active - this.#ownMs) / left;
+    this.#excess = Math.min(1, Math.max(0, (busy - busyMin) / (1 - busyMin)));
     this.#seen = now;
     this.#ownMs = 0;
-    return this.#isBusy;
+    return this.#excess;
   }
 }
 
@@ -132,33 +135,38 @@ export class LoopLoad {
 const many = 8;
 /** They still count as many for this long after: a group commit answers all of its requests at once. */
 const rememberedMs = 100;
-/** No request for this long: the next one is not expected, and at worst waits for one slice of background work. */
-const quietMs = 1000;
 
 /** Number of requests that this process is answering; background work gives way to them. */
 export class ActiveRequests {
   readonly #now: () => number;
+  readonly #began: number;
   #count = 0;
   #manyAt = Number.NEGATIVE_INFINITY;
-  #endedAt = Number.NEGATIVE_INFINITY;
+  /** Beginning of the time in which there is at least one. */
+  #since = 0;
+  #activeMs = 0;
 
   /** @param now milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
+    this.#began = now();
   }
 
   begin(): void {
-    if (++this.#count >= many) this.#manyAt = this.#now();
+    const now = this.#now();
+    if (this.#count++ === 0) this.#since = now;
+    if (this.#count >= many) this.#manyAt = now;
   }
 
   end(): void {
-    this.#count--;
-    this.#endedAt = this.#now();
+    if (--this.#count === 0) this.#activeMs += this.#now() - this.#since;
   }
 
-  /** None now, and none within the last second. */
-  get areNoneLately(): boolean {
-    return this.areNone && this.#now() - this.#endedAt >= quietMs;
+  /** Milliseconds with at least one request (`active`) and without, since the beginning. */
+  get times(): LoopTimes {
+    const now = this.#now();
+    const active = this.#activeMs + (this.#count > 0 ? now - this.#since : 0);
+    return { active, idle: now - this.#began - active };
   }
 
   get areNone(): boolean {
@@ -167,6 +175,26 @@ export class ActiveRequests {
 
   get areMany(): boolean {
     return this.#count >= many || this.#now() - this.#manyAt < rememberedMs;
+  }
+}
+
+/** The part of the time in which requests are answered. */
+export class RequestShare {
+  readonly #requests: Pick<ActiveRequests, 'times'>;
+  #seen: LoopTimes;
+
+  constructor(requests: Pick<ActiveRequests, 'times'>) {
+    this.#requests = requests;
+    this.#seen = requests.times;
+  }
+
+  /** From 0 to 1, since the call before. */
+  next(): number {
+    const now = this.#requests.times;
+    const active = now.active - this.#seen.active;
+    const passed = active + now.idle - this.#seen.idle;
+    this.#seen = now;
+    return passed > 0 ? active / passed : 0;
   }
 }
 
