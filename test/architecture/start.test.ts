@@ -39,6 +39,12 @@ describe('the service', () => {
     expect([...loadedWith('container.ts')].filter((target) => sdk.test(target))).toEqual([]);
     expect([...loadedWith('llm/ai-sdk-chat.ts')].filter((target) => sdk.test(target))).toHaveLength(2);
   });
+
+  it('the service loads typebox from its package, which is bundled, and not from one that would read its 683 files', () => {
+    const ofService = [...loadedWith('container.ts'), ...loadedWith('cli/serve.ts')];
+    const typeboxes = ofService.filter((target) => target.includes('typebox'));
+    expect(new Set(typeboxes)).toEqual(new Set(['npm:typebox']));
+  });
 });
 
 describe('the command line', () => {

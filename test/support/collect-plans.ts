@@ -2,7 +2,8 @@
  * Setup of vitest for `scripts/partitions/check.ts`: every statement's plan comes to its connection as a notice and is noted, a
  * line of JSON each, in the file that `MEMORYD_TEST_PLANS` names; with its text if it reads more than one part of the tables, or
  * reads one and takes a lock.
- * Of this process only: commands and services that tests start are not seen.
+ * Of this process and of its pools only: commands and services that tests start, and what tests ask by connections of their
+ * own, are not seen.
  */
 import { appendFileSync } from 'node:fs';
 import pg from 'pg';
@@ -35,12 +36,15 @@ function note(message: string, file: string): void {
   appendFileSync(file, `${JSON.stringify(isNamed ? { parts, text } : { parts })}\n`);
 }
 
-const seen = pg.Client.prototype as pg.Client & { isNoted?: boolean };
+const seen = pg.Pool.prototype as pg.Pool & { isNoted?: boolean };
 if (path !== undefined && !seen.isNoted) {
   seen.isNoted = true;
-  const connect = seen.connect as (this: pg.Client, ...args: unknown[]) => unknown;
-  seen.connect = function (this: pg.Client, ...args: unknown[]) {
-    this.on('notice', ({ message }) => note(message ?? '', path));
+  const noted = new WeakSet<pg.Pool>();
+  const connect = seen.connect as (this: pg.Pool, ...args: unknown[]) => unknown;
+  seen.connect = function (this: pg.Pool, ...args: unknown[]) {
+    if (!noted.has(this))
+      this.on('connect', (client) => client.on('notice', ({ message }) => note(message ?? '', path)));
+    noted.add(this);
     return connect.apply(this, args);
   } as typeof seen.connect;
 }
