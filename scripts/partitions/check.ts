@@ -14,7 +14,7 @@ import { distributeNewTables } from '../../src/storage/postgres/citus/distribute
 import { openStore } from '../../src/storage/postgres/open-store.ts';
 import { SpaceRegistry } from '../../src/storage/sql/vectors/space-registry.ts';
 import { installCitusStandIn } from '../../test/support/citus-stand-in.ts';
-import { overAllUsers } from './over-all-users.ts';
+import { ofOperators, overAllUsers } from './over-all-users.ts';
 
 const parts = 8;
 const distributed = '--distributed';
@@ -68,7 +68,7 @@ function report(file: string, isDistributed: boolean): boolean {
   for (const { parts, text } of noted)
     if (text !== undefined && (isDistributed || parts > 1))
       texts.set(oneLine(text), (texts.get(oneLine(text)) ?? 0) + 1);
-  const listed = overAllUsers.filter(({ isRefused }) => !(isDistributed && isRefused));
+  const listed = [...overAllUsers, ...ofOperators].filter(({ isRefused }) => !(isDistributed && isRefused));
   const unlisted = [...texts].filter(([text]) => !listed.some(({ statement }) => statement.test(text)));
   const many = [...texts.values()].reduce((sum, count) => sum + count, 0);
   console.log(

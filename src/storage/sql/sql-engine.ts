@@ -27,6 +27,7 @@ import { SqlIdempotencyStore } from './users/idempotency-store.ts';
 import { SqlKeyStore } from './users/key-store.ts';
 import { SqlOAuthStore } from './users/oauth-store.ts';
 import { SqlUserStore } from './users/user-store.ts';
+import { usersWith } from './users/users-with.ts';
 import { SpaceChanges } from './vectors/space-changes.ts';
 import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
 import { vectorRowsOf } from './vectors/vector-checksum.ts';
@@ -94,7 +95,7 @@ export async function createSqlEngine(opened: SqlDriver, deps: SqlEngineDeps): P
     llmTokens: new SqlTokenCounter(driver),
     segments: new SqlSegmentStore(driver),
     trash: {
-      usersWithDue: (until, limit) => usersWithDue(read, until, limit),
+      usersWithDue: (until, limit) => usersWithDueTrash(driver, until, limit),
       scrub: ({ id }) => driver.scrub(id),
     },
     webhooks: { due: (now, limit) => dueWebhooks(read, now, limit), backlog: () => webhookBacklog(read) },
@@ -140,25 +141,17 @@ async function beginSteps(driver: SqlDriver, steps: SqlEngineDeps['steps']): Pro
   }
 }
 
-/** Users with entries deleted at or before `deletedUntil`, or whose erasing was begun. Reads every user's trash. */
-async function usersWithDue(db: Kysely<Database>, deletedUntil: number, limit: number): Promise<UserRef[]> {
-  const rows = await db
-    .selectFrom('users')
-    .select(['id', 'public_id', 'name'])
-    .where('id', 'in', (users) =>
-      users
-        .selectFrom('trash_entries')
-        .select('user_id')
-        .where((entry) =>
-          entry.or([entry('deleted_at', '<=', deletedUntil), entry('erased_at', 'is not', null)]),
-        ),
-    )
-    // Who is half-loaded, or about to be erased as a whole.
-    .where(isActiveUser)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id, public_id, name }) => ({ id, publicId: public_id, name }));
+/** Users with entries deleted at or before `deletedUntil`, or whose erasing was begun. */
+async function usersWithDueTrash(
+  { read, isDistributed }: Pick<SqlDriver, 'read' | 'isDistributed'>,
+  deletedUntil: number,
+  limit: number,
+): Promise<UserRef[]> {
+  const condition = sql`(deleted_at <= ${deletedUntil} OR erased_at IS NOT NULL)`;
+  const ids = await usersWith(read, { table: 'trash_entries', condition, after: 0, limit, isDistributed });
+  if (ids.length === 0) return [];
+  const users = read.selectFrom('users').select(['id', 'public_id as publicId', 'name']);
+  return users.where('id', 'in', ids).orderBy('id').execute();
 }
 
 /** Webhooks of any user for which something is to be done. */

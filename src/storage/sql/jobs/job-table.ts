@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ChangedRecord } from '../../../domain/changes/change.ts';
 import type { StepItem } from '../../../domain/jobs/step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
@@ -12,7 +12,7 @@ import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { type MemoryRow, memoryRecord, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { isActiveUser } from '../transfer/load-names.ts';
+import { type UsersWithRows, usersWith } from '../users/users-with.ts';
 import { jobIdOf } from './job-store.ts';
 import { recordWork } from './job-writer.ts';
 
@@ -37,49 +37,15 @@ interface Queue {
 const dueOf = ({ step, isOlder, now }: Queue) =>
   sql`step = ${step.name} AND version = ${step.version} AND is_older = ${isOlder ? 1 : 0} AND due_at <= ${now}`;
 
-interface DueUsers {
-  readonly after: number;
-  readonly limit: number;
-  /** See `SqlDriver`. */
-  readonly isDistributed: boolean;
-}
-
 /**
- * The first users after one who have work that is due, at most `limit`, by leaps from one to the next. Skips users
- * who are being loaded: results of a step could conflict with rows that are not loaded yet.
+ * The first users after one who have work that is due. Not of users who are being loaded: results of a step could conflict
+ * with rows that are not loaded yet.
  */
-export async function usersWithDue(
+export const usersWithDue = (
   db: Kysely<Database>,
   queue: Queue,
-  { after, limit, isDistributed }: DueUsers,
-): Promise<number[]> {
-  if (isDistributed) return usersOnNodesWithDue(db, queue, { after, limit });
-  const next = (last: RawBuilder<unknown>) =>
-    sql`(SELECT user_id FROM jobs WHERE ${dueOf(queue)} AND user_id > ${last} ORDER BY user_id LIMIT 1)`;
-  const oneIfActive = sql`(SELECT CASE WHEN ${isActiveUser} THEN 1 ELSE 0 END FROM users WHERE id = due.user_id)`;
-  const { rows } = await sql<{ user_id: number }>`
-    WITH RECURSIVE due (user_id, found) AS (
-      SELECT ${next(sql`${after}`)}, 0
-      UNION ALL
-      SELECT ${next(sql`due.user_id`)}, found + ${oneIfActive} FROM due
-      WHERE due.user_id IS NOT NULL AND found + ${oneIfActive} < ${limit}
-    )
-    SELECT user_id FROM due WHERE user_id IS NOT NULL AND ${oneIfActive} = 1 ORDER BY found`.execute(db);
-  return rows.map(({ user_id }) => user_id);
-}
-
-/** As `usersWithDue`: each node reads all that is due, since recursion stays on one node. */
-async function usersOnNodesWithDue(
-  db: Kysely<Database>,
-  queue: Queue,
-  { after, limit }: Omit<DueUsers, 'isDistributed'>,
-): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
-    SELECT DISTINCT jobs.user_id FROM jobs JOIN users ON users.id = jobs.user_id
-    WHERE ${dueOf(queue)} AND jobs.user_id > ${after} AND ${isActiveUser}
-    ORDER BY jobs.user_id LIMIT ${limit}`.execute(db);
-  return rows.map(({ user_id }) => user_id);
-}
+  bounds: Pick<UsersWithRows, 'after' | 'limit' | 'isDistributed'>,
+): Promise<number[]> => usersWith(db, { table: 'jobs', condition: dueOf(queue), ...bounds });
 
 /** The users whose work is taken, and how much of it. */
 interface TakeRequest {

@@ -53,7 +53,7 @@ async function setCounters(db: Db, { userId, head }: LoadedUser): Promise<void> 
     .executeTakeFirstOrThrow();
   await sql`UPDATE conversations SET memory_count = (
       SELECT count(*) FROM memories AS m JOIN memory_versions AS v ON v.user_id = m.user_id AND v.memory_seq = m.seq
-      WHERE m.user_id = conversations.user_id AND m.conversation_id = conversations.id
+      WHERE m.user_id = ${userId} AND m.conversation_id = conversations.id
         AND v.closed_at IS NULL AND v.trashed = 0
     ) WHERE user_id = ${userId} AND trashed_at IS NULL`.execute(db);
   await tables

@@ -11,31 +11,22 @@ import { UserDatabase } from '../core/user-database.ts';
 import { readHead, servingSpace } from '../search-index/index-rows.ts';
 import { dropSegments, SqlSegmentRows } from '../search-index/segment-rows.ts';
 import type { SqlDriver } from '../sql-driver.ts';
-import { isActiveUser } from '../transfer/load-names.ts';
+import { usersWith } from '../users/users-with.ts';
 
 export class SqlSegmentStore implements SegmentStore {
-  readonly #deps: Pick<SqlDriver, 'read' | 'writeOf'>;
+  readonly #deps: Pick<SqlDriver, 'read' | 'writeOf' | 'isDistributed'>;
 
-  constructor(deps: Pick<SqlDriver, 'read' | 'writeOf'>) {
+  constructor(deps: Pick<SqlDriver, 'read' | 'writeOf' | 'isDistributed'>) {
     this.#deps = deps;
   }
 
   async behind(changes: number, ofSpaces: (serving: ServingSpaces) => string): Promise<number | undefined> {
-    const { read } = this.#deps;
+    const { read, isDistributed } = this.#deps;
     const of = ofSpaces(await readServing(read));
-    const query = read
-      .selectFrom('user_counters')
-      .innerJoin('users', 'users.id', 'user_counters.user_id')
-      .select('user_counters.user_id')
-      .where('user_counters.rev', '>=', changes)
-      .where((row) =>
-        row.or([
-          sql<boolean>`user_counters.rev - user_counters.segments_rev >= ${changes}`,
-          row('user_counters.segments_of', '!=', of),
-        ]),
-      );
-    // Changes of a user who is being loaded are not in order of their numbers.
-    return (await query.where(isActiveUser).limit(1).executeTakeFirst())?.user_id;
+    const condition = sql`rev >= ${changes} AND (rev - segments_rev >= ${changes} OR segments_of <> ${of})`;
+    // Changes of a user who is being loaded, whom this leaves out, are not in order of their numbers.
+    const bounds = { after: 0, limit: 1, isDistributed };
+    return (await usersWith(read, { table: 'user_counters', condition, ...bounds })).at(0);
   }
 
   change(userId: number, change: SegmentChange): Promise<boolean> {

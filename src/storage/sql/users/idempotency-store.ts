@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import {
   type IdempotencyStore,
   type ResponseWriter,
@@ -9,9 +10,11 @@ import { chunksOf } from '../../../lib/collections.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserTables } from '../core/user-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
+import { usersWith } from './users-with.ts';
 
 const responsesAtOnce = 500;
 const idsAtOnce = 50;
+const usersAtOnce = 100;
 
 async function findResponse(tables: UserTables, key: string): Promise<StoredResponse | undefined> {
   const row = await tables
@@ -85,7 +88,7 @@ export async function eraseResponses({ tables }: UserDatabase, recordIds: readon
       .execute();
 }
 
-type IdempotencyStoreDeps = Pick<SqlDriver, 'read' | 'writeOf'>;
+type IdempotencyStoreDeps = Pick<SqlDriver, 'read' | 'writeOf' | 'isDistributed'>;
 
 export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #deps: IdempotencyStoreDeps;
@@ -100,17 +103,15 @@ export class SqlIdempotencyStore implements IdempotencyStore {
 
   /** User by user, each under their lock: those who write or erase responses take it as well. */
   async prune(time: number): Promise<void> {
-    const { read, writeOf } = this.#deps;
-    const users = await read
-      .selectFrom('idempotency_keys')
-      .select('user_id')
-      .distinct()
-      .where('created_at', '<', time)
-      .execute();
-    for (const { user_id } of users) {
-      await writeOf(user_id, (db) =>
-        new UserTables(db, user_id).deleteFrom('idempotency_keys').where('created_at', '<', time).execute(),
-      );
+    const { read, writeOf, isDistributed } = this.#deps;
+    const old = { table: 'idempotency_keys', condition: sql`created_at < ${time}`, isDistributed } as const;
+    for (let after = 0, users: number[]; ; after = users[users.length - 1]) {
+      users = await usersWith(read, { ...old, after, limit: usersAtOnce });
+      for (const user of users)
+        await writeOf(user, (db) =>
+          new UserTables(db, user).deleteFrom('idempotency_keys').where('created_at', '<', time).execute(),
+        );
+      if (users.length < usersAtOnce) return;
     }
   }
 }

@@ -5,6 +5,7 @@ import { UserDatabase } from '../core/user-database.ts';
 import type { UpkeepDeps } from '../sql-driver.ts';
 import { documentsAtOnce } from '../upkeep/rebuild-cursor.ts';
 import { nextEpoch, rewriteDocuments } from '../upkeep/rewrite-documents.ts';
+import { usersWith } from '../users/users-with.ts';
 import { isAsWritten, sumOf } from './vector-checksum.ts';
 import { VectorWriter } from './vector-writer.ts';
 
@@ -39,18 +40,19 @@ export class VectorSums implements SlicedWork {
 
   async slice(): Promise<Slice> {
     const began = performance.now();
-    const { read, writeOf } = this.#deps;
-    const rows = await read
+    const { read, writeOf, isDistributed } = this.#deps;
+    const without = { table: 'memory_vectors', condition: sql`crc IS NULL`, isDistributed } as const;
+    const [userId] = await usersWith(read, { ...without, after: 0, limit: 1 });
+    if (userId === undefined) return { more: false, workedMs: 0 };
+    const rows = await new UserDatabase(read, userId).tables
       .selectFrom('memory_vectors')
-      .select(['user_id', 'doc', 'space', 'part', 'vector'])
+      .select(['doc', 'space', 'part', 'vector'])
       .where('crc', 'is', null)
       .limit(rowsPerSlice)
       .execute();
-    if (rows.length === 0) return { more: false, workedMs: 0 };
-    const own = rows.filter(({ user_id }) => user_id === rows[0].user_id);
-    await writeOf(rows[0].user_id, async (handle) => {
-      const { tables } = new UserDatabase(handle, rows[0].user_id);
-      for (const { doc, space, part, vector } of own)
+    await writeOf(userId, async (handle) => {
+      const { tables } = new UserDatabase(handle, userId);
+      for (const { doc, space, part, vector } of rows)
         await tables
           .updateTable('memory_vectors')
           .set({ crc: sumOf(doc, vector) })
