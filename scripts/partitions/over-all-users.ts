@@ -28,7 +28,7 @@ export const overAllUsers: readonly ListedStatement[] = [
   {
     statement: /^WITH RECURSIVE due \(user_id, found\) AS/,
     reason:
-      'Which users have work, old responses, trash that is due or an index that is behind, by leaps in an index of such rows; each step asks once a second without work.',
+      'Which users have work, trash that is due, old responses, vectors without checksums or an index that is behind, by leaps in an index of such rows; each step asks once a second without work.',
     isRefused: true,
   },
   {

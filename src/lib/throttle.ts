@@ -32,7 +32,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
 }
 
 interface PaceOptions {
-  /** Rest in multiples of the work while requests are many or take the whole event loop, less the more they leave of it; 1 by default. */
+  /** Rest in multiples of the work while requests are many or take the whole event loop, in part from `busyMin` of it; 1 by default. */
   readonly busyRests?: number;
   /** Work rests in proportion to the time in which any were answered; absent: it rests as long as it takes. */
   readonly requests?: ActiveRequests;

@@ -38,7 +38,7 @@ export function useQuery<T>(
   };
   const [observer] = useState(() => new QueryObserver<T>(queries, options as never));
   const [result, setResult] = useState<QueryObserverResult<T>>(() => observer.getCurrentResult());
-  // Ends while a view is taken away: an effect that ends later would be asked again by the act that took it away.
+  // Not in `useEffect`, which ends after the act that took the view away has asked for all active queries again.
   useLayoutEffect(() => observer.subscribe(setResult), [observer]);
   // Before the act that switched it off asks for everything that is shown again.
   useLayoutEffect(() => {
