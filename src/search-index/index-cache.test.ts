@@ -1,25 +1,40 @@
 import { describe, expect, it } from 'vitest';
+import { newGate } from '../../test/support/gate.ts';
 import { indexRow } from '../../test/support/index-row.ts';
 import { otherWork } from '../lib/loop-time.ts';
 import { IndexCache } from './index-cache.ts';
-import type { IndexReader, IndexRow } from './ports.ts';
+import type { IndexHead, IndexReader, IndexRow } from './ports.ts';
 
 const user = { id: 1, publicId: 'user-1', name: 'ada' };
 
 const rowOf = (doc: number, rev = doc): IndexRow =>
   indexRow(doc, { rev, conversationId: `conv_${doc % 7}`, termCount: 2 });
 
-/** A cache over rows that tests change, without vectors. */
-function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined) {
+/** Ends a read of vectors of a space with as many rows as there are. */
+type VectorsRead = () => Promise<void>;
+
+/** A cache over rows that tests change; they have vectors if `vectorsRead` is given. */
+function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined, vectorsRead?: VectorsRead) {
   const changesSince: IndexReader['changesSince'] = async (rev, doc, limit) => {
     const later = rows.filter((row) => row.rev > rev || (row.rev === rev && row.doc > doc));
     const read = later.sort((a, b) => a.rev - b.rev || a.doc - b.doc).slice(0, limit);
     afterRead();
     return read;
   };
-  const head = async () => ({ rev: Math.max(...rows.map(({ rev }) => rev)), epoch: 0, space: 0, second: 0 });
+  const head = async (): Promise<IndexHead> => ({
+    rev: Math.max(...rows.map(({ rev }) => rev)),
+    epoch: 0,
+    space: vectorsRead ? 1 : 0,
+    second: 0,
+  });
+  const vectorsAfter: IndexReader['vectorsAfter'] = async (_range, after) => {
+    const read = rows.filter(({ doc }) => doc > after.doc);
+    await vectorsRead?.();
+    return read.map(({ doc }) => ({ doc, part: 0, lateRev: null, vector: Int8Array.of(127, 0) }));
+  };
   const segments = { list: async () => [] };
-  const reader = { head, changesSince, segments } as unknown as IndexReader;
+  const lateVectorsAfter = async () => [];
+  const reader = { head, changesSince, segments, vectorsAfter, lateVectorsAfter } as unknown as IndexReader;
   return new IndexCache({ bytesMax: 2 ** 26, readerFor: () => reader });
 }
 
@@ -77,6 +92,37 @@ describe('a user index', () => {
     rows.push(rowOf(10_001));
     expect(await cache.get(user, { withVectors: true })).toBe(await reading);
     expect((await reading).size).toBe(10_001);
+  });
+
+  it('a search waits for the vectors of rows that another search is adding', async () => {
+    const rows = rowsOf(3);
+    const gate = newGate();
+    let read: VectorsRead = async () => {};
+    const cache = cacheOver(rows, undefined, () => read());
+    expect((await cache.get(user, { withVectors: true })).embedded.size).toBe(3);
+    rows.push(...rowsOf(2, 4));
+    read = () => gate.pass(async () => {});
+    const first = cache.get(user, { withVectors: true });
+    await gate.reached;
+    const withoutVectors = await cache.get(user, { withVectors: false });
+    expect([withoutVectors.size, withoutVectors.embedded.size]).toEqual([5, 3]);
+    const embedded = cache.get(user, { withVectors: true }).then((index) => index.embedded.size);
+    await otherWork();
+    gate.open();
+    expect(await embedded).toBe(5);
+    await first;
+  });
+
+  it('vectors whose read failed are read by the next search', async () => {
+    const rows = rowsOf(3);
+    let read: VectorsRead = async () => {};
+    const cache = cacheOver(rows, undefined, () => read());
+    await cache.get(user, { withVectors: true });
+    rows.push(...rowsOf(2, 4));
+    read = () => Promise.reject(new Error('The store is away.'));
+    await expect(cache.get(user, { withVectors: true })).rejects.toThrow('away');
+    read = async () => {};
+    expect((await cache.get(user, { withVectors: true })).embedded.size).toBe(5);
   });
 
   it('what an index takes is counted again when rows are added to it', async () => {

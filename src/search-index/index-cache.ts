@@ -135,7 +135,8 @@ export class IndexCache {
     const reader = this.#readerFor(user);
     let head = await reader.head();
     let index = this.#indexes.get(user.id)?.index;
-    const lacksVectors = (of: UserIndex) => withVectors && !of.areVectorsRead;
+    // A refresh reads the vectors of rows after it applied the rows, which others see already.
+    const lacksVectors = (of: UserIndex) => withVectors && of.vectorsRev < head.rev;
     while (index === undefined || !isOf(index, head) || index.rev < head.rev || lacksVectors(index)) {
       index = await this.#refresh(user, { reader, head, withVectors });
       // Rows were erased or the space changed during the read; later changes are not awaited.
@@ -165,7 +166,7 @@ export class IndexCache {
     // Rows may include later changes: applying them again at the next refresh does no harm.
     const rev = Math.max(head.rev, index.rev);
     await this.#apply(index, rows, { rev, isSeen: index === known });
-    if (withVectors || index.areVectorsRead) await this.#readVectors(user, listed, index);
+    if (withVectors || index.vectorsRev >= 0) await this.#readVectors(user, listed, index);
     if (known && known !== index) known.postings.clear();
     this.#indexes.set(user.id, { index });
     this.#postings.fit();
@@ -193,7 +194,7 @@ export class IndexCache {
   /** Updates vectors to the rows; the first read takes them from segments, if readable. */
   async #readVectors(user: Pick<UserRef, 'id'>, listed: ListedSegments, index: UserIndex): Promise<void> {
     const { reader } = listed;
-    for (let tries = 0; !index.areVectorsRead && tries < segmentTries; tries++) {
+    for (let tries = 0; index.vectorsRev < 0 && tries < segmentTries; tries++) {
       forgetVectors(index);
       const segments = await listed.of(index.epoch, tries > 0);
       const isLoaded = await this.#unlessUnreadable(user, loadVectorSegments(reader, index, segments));
@@ -202,7 +203,7 @@ export class IndexCache {
       if (isLoaded === undefined) break;
     }
     await loadVectors(reader, index);
-    index.areVectorsRead = true;
+    index.vectorsRev = index.rev;
   }
 
   /** Undefined if a segment cannot be read, which is reported. */

@@ -77,8 +77,8 @@ export class UserIndex implements SpaceVectors {
   /** Undefined until the first vector is read, or if there are none. */
   vectors: InMemoryVectorIndex | undefined;
   readonly embedded = new RowSet();
-  /** Whether vectors are kept up to date with the rows: true after the first search that requests them. */
-  areVectorsRead = false;
+  /** The vectors of changes up to this number are read: behind `rev` during a refresh, and -1 until a search requests vectors. */
+  vectorsRev = -1;
   readonly epoch: number;
   /** Id of the space of the vectors; 0 for none. */
   readonly space: number;

@@ -32,7 +32,7 @@ export interface NearestInput {
 export async function nearestCosines(vector: Float32Array, input: NearestInput): Promise<CosineByRow> {
   const { reader, view, passes, isFiltered, requested, atLeast } = input;
   const { index } = view;
-  if (!index.areVectorsRead) throw new Error('Vectors are compared of an index that was read without them.');
+  if (index.vectorsRev < 0) throw new Error('Vectors are compared of an index that was read without them.');
   const { space, vectors } = input.of ?? index;
   if (space === 0 || vector.every((number) => number === 0)) return new Map();
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * requested));
