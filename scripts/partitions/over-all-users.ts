@@ -21,7 +21,7 @@ export const overAllUsers: readonly ListedStatement[] = [
     reason: 'Once for a new version of a step: the size of its pass over all memories, for its progress.',
   },
   {
-    statement: /^select "users"\."id", .* from "users" (inner|left) join "user_counters" /,
+    statement: /^select "users"\.("id", .*|\*) from "users" (inner|left) join "user_counters" /,
     reason:
       'Users by name or number without those who are being loaded: for commands of operators, and each minute in one process for interrupted merges and moves, by an index of those alone.',
   },
