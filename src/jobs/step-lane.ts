@@ -60,6 +60,8 @@ export class StepLane {
   #filledAt = Number.NEGATIVE_INFINITY;
   /** Milliseconds of work in the current turn, without waiting. */
   #workedMs = 0;
+  /** Time of the next look for work. */
+  #lookAt = 0;
 
   constructor(step: Step, deps: StepLaneDeps) {
     this.#step = step;
@@ -86,14 +88,19 @@ export class StepLane {
   async #turn(signal: AbortSignal): Promise<boolean> {
     const { work, pace } = this.#deps;
     if (this.#backoff.isLeftAlone) return false;
+    const gatherMs = this.#lookAt - performance.now();
+    if (gatherMs > 0) await rest(gatherMs, signal);
     await pace.turn(signal);
     const isOlderFirst = ++this.#turns % turnsPerOlder === 0;
+    const limit = Math.min(isOlderFirst ? batch.few : this.#limit, this.#step.batchMax ?? batch.most);
+    const lookedAt = performance.now();
     const items = await work.take(this.#step, {
-      limit: Math.min(isOlderFirst ? batch.few : this.#limit, this.#step.batchMax ?? batch.most),
+      limit,
       leaseMs: this.#leaseMs(),
       after: this.#served,
       isOlderFirst,
     });
+    if (items.length < limit) this.#lookAt = lookedAt + work.gatherMs;
     if (items.length === 0) {
       this.#noteAvailable(true);
       return work.backfill(this.#step);

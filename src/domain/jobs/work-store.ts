@@ -79,6 +79,8 @@ export interface WorkStore {
   handBack(step: StepKey, items: readonly StepItem[]): Promise<void>;
   /** Users whose results are worth writing at the same time: one if a file takes all writes. */
   readonly usersTogether: number;
+  /** Milliseconds from a look that found less than it could take to the next: what is recorded in between is taken together. */
+  readonly gatherMs: number;
   /**
    * Removes the work and calls `write` with the versions that still had it, in one transaction. Does nothing if the user is gone.
    * @param steps the step, and those whose results `write` writes with its own

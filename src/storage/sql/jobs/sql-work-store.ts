@@ -46,6 +46,11 @@ interface WorkStoreDeps
 
 /** Each takes a connection while it waits for the database. */
 const usersWrittenTogether = 4;
+/**
+ * A look for work costs a server some statements for each step. At 50 creates a second, looks after each of them
+ * were a seventh of all statements; an embedded database answers them at once.
+ */
+const gatherMs = 50;
 
 /**
  * Versions of a user that are taken together even if others wait, but by a step that takes few at once: together they cost
@@ -178,6 +183,10 @@ export class SqlWorkStore implements WorkStore {
 
   get usersTogether(): number {
     return this.#deps.isShared ? usersWrittenTogether : 1;
+  }
+
+  get gatherMs(): number {
+    return this.#deps.isShared ? gatherMs : 0;
   }
 
   async finish(

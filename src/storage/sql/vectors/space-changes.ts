@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { embedStepKey, embedStepName } from '../../../domain/embedding/embed-step.ts';
 import type { Slice, SlicedWork } from '../../../domain/system/engine-maintenance.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
-import { unlessAborted } from '../../../lib/throttle.ts';
+import { rest, unlessAborted } from '../../../lib/throttle.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { timedWriteOf } from '../core/write-times.ts';
@@ -62,8 +62,11 @@ export class SpaceChanges implements SlicedWork {
     return rows[0] ? this.#empty(rows[0]) : nothing;
   }
 
+  /** Embedded memories move a change on; without one, reading the spaces after each of them would be for nothing. */
   next(ms: number, signal: AbortSignal): Promise<void> {
-    return this.#deps.signals.nextDoneOfAny(ms, signal);
+    const { spaces, signals } = this.#deps;
+    const isChanging = spaces.rows.some(({ cursor }) => cursor !== undefined);
+    return isChanging ? signals.nextDoneOfAny(ms, signal) : rest(ms, signal);
   }
 
   /**
