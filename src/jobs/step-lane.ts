@@ -60,7 +60,7 @@ export class StepLane {
   #filledAt = Number.NEGATIVE_INFINITY;
   /** Milliseconds of work in the current turn, without waiting. */
   #workedMs = 0;
-  /** Time of the next look for work. */
+  /** Earliest time of the next look for work, by `performance.now()`; see `WorkStore.gatherMs`. */
   #lookAt = 0;
 
   constructor(step: Step, deps: StepLaneDeps) {
@@ -88,8 +88,8 @@ export class StepLane {
   async #turn(signal: AbortSignal): Promise<boolean> {
     const { work, pace } = this.#deps;
     if (this.#backoff.isLeftAlone) return false;
-    const gatherMs = this.#lookAt - performance.now();
-    if (gatherMs > 0) await rest(gatherMs, signal);
+    const earlyMs = this.#lookAt - performance.now();
+    if (earlyMs > 0) await rest(earlyMs, signal);
     await pace.turn(signal);
     const isOlderFirst = ++this.#turns % turnsPerOlder === 0;
     const limit = Math.min(isOlderFirst ? batch.few : this.#limit, this.#step.batchMax ?? batch.most);

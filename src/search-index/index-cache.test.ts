@@ -10,7 +10,7 @@ const user = { id: 1, publicId: 'user-1', name: 'ada' };
 const rowOf = (doc: number, rev = doc): IndexRow =>
   indexRow(doc, { rev, conversationId: `conv_${doc % 7}`, termCount: 2 });
 
-/** Ends a read of vectors of a space with as many rows as there are. */
+/** Called by each read of vectors, which waits for it. */
 type VectorsRead = () => Promise<void>;
 
 /** A cache over rows that tests change; they have vectors if `vectorsRead` is given. */

@@ -79,7 +79,7 @@ export interface WorkStore {
   handBack(step: StepKey, items: readonly StepItem[]): Promise<void>;
   /** Users whose results are worth writing at the same time: one if a file takes all writes. */
   readonly usersTogether: number;
-  /** Least milliseconds between two looks for work, unless the first found as much as it may take: later work is taken in batches. */
+  /** Minimum milliseconds between two calls of `take` for a step, unless the first returned `limit` items: new work is taken in batches. */
   readonly gatherMs: number;
   /**
    * Removes the work and calls `write` with the versions that still had it, in one transaction. Does nothing if the user is gone.
