@@ -92,7 +92,7 @@ async function deriveWaiting({ steps, work }: Services): Promise<void> {
   });
   worker.start();
   for (const step of steps)
-    while ((await work.left(step)).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 500));
+    while ((await work.left(step)).waiting > 0) await new Promise((resolve) => setTimeout(resolve, 50));
   await worker.stop();
 }
 

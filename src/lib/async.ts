@@ -40,6 +40,17 @@ export async function eachAtOnce<T extends object>(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
+/** Like `Promise.all`, but rejects, with the first error in time, only when all have ended. */
+export async function allEnded<T extends readonly unknown[]>(
+  promises: readonly [...{ [K in keyof T]: Promise<T[K]> }],
+): Promise<T> {
+  try {
+    return (await Promise.all(promises)) as unknown as T;
+  } finally {
+    await Promise.allSettled(promises);
+  }
+}
+
 /** Runs the acts of one key one after another; acts of other keys do not wait. */
 export class OneAtATime<K> {
   readonly #last = new Map<K, Promise<unknown>>();

@@ -13,6 +13,7 @@ interface Stretch {
 
 /** The current stretch of work; one event loop runs one at a time. */
 let stretch: Stretch | undefined;
+let chargedMs = 0;
 
 /**
  * Charges the payer for the time from now until all work that
@@ -34,8 +35,22 @@ export function endCharge(): void {
   if (!stretch) return;
   const { payer, since } = stretch;
   stretch = undefined;
-  payer.pay(payer.now() - since);
+  const ms = payer.now() - since;
+  chargedMs += ms;
+  payer.pay(ms);
 }
+
+/** Milliseconds of work and without. */
+export interface LoopTimes {
+  readonly active: number;
+  readonly idle: number;
+}
+
+/** Time of this event loop since its start that payers were charged for, and in which it had nothing to do. */
+export const chargedTimes = (): LoopTimes => ({
+  active: chargedMs,
+  idle: performance.eventLoopUtilization().idle,
+});
 
 /** The payer of the current stretch. */
 export function payerNow(): Payer | undefined {

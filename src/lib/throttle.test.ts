@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ActiveRequests, LoopLoad, type LoopTimes, Pace, RequestShare } from './throttle.ts';
+import { charge, chargedTimes, endCharge, type LoopTimes } from './loop-time.ts';
+import { ActiveRequests, LoopLoad, Pace, RequestShare } from './throttle.ts';
 
 const { signal } = new AbortController();
 
@@ -100,7 +101,7 @@ describe('the requests of a process', () => {
   });
 });
 
-/** A loop whose times the test adds to. */
+/** A loop whose times of requests, and without work, the test adds to. */
 function newLoop() {
   let times: LoopTimes = { active: 0, idle: 0 };
   const load = new LoopLoad(() => times);
@@ -114,38 +115,41 @@ describe('the load of an event loop', () => {
   it('background work alone is no load, however short its rests are', () => {
     const { load, pass } = newLoop();
     for (let i = 0; i < 600; i++) {
-      pass(30, 1);
-      expect(load.excessApartFrom(30)).toBe(0);
+      pass(0, 1);
+      expect(load.excess()).toBe(0);
     }
-    pass(30, 600);
-    expect(load.excessApartFrom(30)).toBe(0);
+    pass(0, 600);
+    expect(load.excess()).toBe(0);
   });
 
   it('requests that take all that background work leaves are a load, in part if they take more than most of it', () => {
     const { load, pass } = newLoop();
-    pass(800, 0);
-    expect(load.excessApartFrom(300)).toBe(1);
-    pass(750, 50);
-    expect(load.excessApartFrom(300)).toBeCloseTo(0.5);
-    pass(700, 100);
-    expect(load.excessApartFrom(300)).toBe(0);
+    pass(500, 0);
+    expect(load.excess()).toBe(1);
+    pass(450, 50);
+    expect(load.excess()).toBeCloseTo(0.5);
+    pass(400, 100);
+    expect(load.excess()).toBe(0);
   });
 
   it('short times without background work are judged together', () => {
     const { load, pass } = newLoop();
-    pass(400, 0);
-    expect(load.excessApartFrom(100)).toBe(0);
-    pass(400, 0);
-    expect(load.excessApartFrom(100)).toBe(1);
+    pass(300, 0);
+    expect(load.excess()).toBe(0);
+    pass(300, 0);
+    expect(load.excess()).toBe(1);
     pass(0, 400);
-    expect(load.excessApartFrom(0)).toBe(1);
+    expect(load.excess()).toBe(1);
   });
 
-  it('background work on a thread of its own takes nothing from the loop that requests use', () => {
-    const { load, pass } = newLoop();
-    pass(1000, 0);
-    expect(load.excessApartFrom(500)).toBe(1);
-    pass(0, 1000);
-    expect(load.excessApartFrom(500)).toBe(0);
+  it('counts the work that payers are charged for, and no other', async () => {
+    const before = chargedTimes().active;
+    let ms = 0;
+    const payer = { now: () => ms, pay: () => undefined };
+    charge(payer);
+    ms += 30;
+    endCharge();
+    ms += 1000;
+    expect(chargedTimes().active - before).toBe(30);
   });
 });

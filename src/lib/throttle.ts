@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { endCharge } from './loop-time.ts';
+import { chargedTimes, endCharge, type LoopTimes } from './loop-time.ts';
 
 /** Runs `work` and then rests as long as it took: background work uses at most half of the time. */
 export async function throttled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -65,7 +65,7 @@ export class Pace {
   }
 
   worked(ms: number): void {
-    const excess = this.#load.excessApartFrom(ms);
+    const excess = this.#load.excess();
     const share = this.#share ? this.#share.next() : 1;
     const rests = share + (this.#busyRests - share) * (this.#isCrowded ? 1 : excess);
     this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
@@ -90,12 +90,6 @@ export class Pace {
   }
 }
 
-/** Milliseconds of work and without, as `performance.eventLoopUtilization()` returns those of an event loop. */
-export interface LoopTimes {
-  readonly active: number;
-  readonly idle: number;
-}
-
 /** If requests take more than this share of the time that background work leaves, the loop is busy. */
 const busyMin = 0.8;
 /** Requests come in bursts: shorter times without background work say little. */
@@ -105,28 +99,22 @@ const windowMinMs = 500;
 export class LoopLoad {
   readonly #read: () => LoopTimes;
   #seen: LoopTimes;
-  #ownMs = 0;
   #excess = 0;
 
-  constructor(read: () => LoopTimes = () => performance.eventLoopUtilization()) {
+  /** @param read times of the requests, and those without any work: what remains is background work */
+  constructor(read: () => LoopTimes = chargedTimes) {
     this.#read = read;
     this.#seen = read();
   }
 
-  /**
-   * @param ms duration of the background work since the last call, in the event loop or outside of it
-   * @returns 0 up to `busyMin` of the last window that was long enough, 1 if requests took all of it
-   */
-  excessApartFrom(ms: number): number {
-    this.#ownMs += ms;
+  /** 0 up to `busyMin` of the last window that was long enough, 1 if requests took all of it. */
+  excess(): number {
     const now = this.#read();
     const active = now.active - this.#seen.active;
-    const left = active + now.idle - this.#seen.idle - this.#ownMs;
+    const left = active + now.idle - this.#seen.idle;
     if (left < windowMinMs) return this.#excess;
-    const busy = (active - this.#ownMs) / left;
-    this.#excess = Math.min(1, Math.max(0, (busy - busyMin) / (1 - busyMin)));
+    this.#excess = Math.min(1, Math.max(0, (active / left - busyMin) / (1 - busyMin)));
     this.#seen = now;
-    this.#ownMs = 0;
     return this.#excess;
   }
 }

@@ -1,7 +1,10 @@
 import {
   type CompiledQuery,
+  type Dialect,
   Kysely,
-  PostgresDialect,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
   type PostgresPool,
   type PostgresPoolClient,
   PostgresQueryCompiler,
@@ -44,6 +47,8 @@ export function createPool(
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
     }),
+    // Statements of a transaction need not wait for the answers to those before them.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     types: types as unknown as pg.CustomTypesConfig,
@@ -133,6 +138,15 @@ class OwnerNamingCompiler extends PostgresQueryCompiler {
   }
 }
 
+const adapter = new PostgresAdapter();
+
+/** With one adapter for every connection: statements that are compiled once are found by it. */
+export const postgresSyntax: Omit<Dialect, 'createDriver'> = {
+  createAdapter: () => adapter,
+  createQueryCompiler: () => new OwnerNamingCompiler(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+};
+
 export interface UseOfPool {
   /** Throws while the database must not be used. */
   readonly assertOpen: () => void;
@@ -146,7 +160,6 @@ export function kyselyOver(
   pool: pg.Pool,
   use: UseOfPool = { assertOpen: () => undefined, hasNames: true, hasSessions: true },
 ): Kysely<Database> {
-  const dialect = new PostgresDialect({ pool: new MappingPool(pool, use) });
-  dialect.createQueryCompiler = () => new OwnerNamingCompiler();
-  return new Kysely<Database>({ dialect });
+  const createDriver = () => new PostgresDriver({ pool: new MappingPool(pool, use) });
+  return new Kysely<Database>({ dialect: { ...postgresSyntax, createDriver } });
 }

@@ -1,11 +1,12 @@
-import { type ControlledTransaction, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
-import { type WriteGroup, WriteQueue } from '../sql/core/write-queue.ts';
+import { WriteQueue } from '../sql/core/write-queue.ts';
 import type { KnownTerms } from '../sql/search-index/keyword-index.ts';
 import type { SqlDriver } from '../sql/sql-driver.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { toStorageError } from './errors.ts';
 import { PostgresKeywordWriter } from './keyword-index.ts';
+import { beginPipelined } from './pipelined-transaction.ts';
 import { assertJoined, isJoinedBy, joinServing } from './serve-lock.ts';
 
 /** State of the store cached by this process, invalidated after a change by another process. */
@@ -80,7 +81,7 @@ export class UserQueues {
       if (rows[0].newest_space > spaces.newestId) await spaces.refresh(tx);
       return { tx, isActive: true };
     };
-    const queue = new WriteQueue(postgresGroups(this.#db, lockUser), toStorageError);
+    const queue = new WriteQueue(() => beginPipelined(this.#db, lockUser), toStorageError);
     this.#queues.set(userId, queue);
     // A queue is removed as soon as it is empty.
     setImmediate(() => void queue.idle().then(() => this.#queues.delete(userId)));
@@ -102,39 +103,5 @@ export function indexedWrites(
     });
     writers.at(-1)?.committed();
     return result;
-  };
-}
-
-type Savepoint = ControlledTransaction<Database, ['body']>;
-
-/** Begins transactions on a connection of the pool; `prepare` runs first in each of them and makes its handle. */
-function postgresGroups<H>(
-  db: Kysely<Database>,
-  prepare: (tx: Kysely<Database>) => Promise<H>,
-): () => Promise<WriteGroup<H>> {
-  return async () => {
-    const tx = await db.startTransaction().execute();
-    let handle: H;
-    try {
-      handle = await prepare(tx);
-    } catch (error) {
-      // A failing rollback means a broken connection: the database has rolled back itself.
-      await tx
-        .rollback()
-        .execute()
-        .catch(() => undefined);
-      throw error;
-    }
-    let saved: Savepoint | undefined;
-    return {
-      handle,
-      savepoint: async () => {
-        saved = await tx.savepoint('body').execute();
-      },
-      release: async () => void (await saved?.releaseSavepoint('body').execute()),
-      undo: async () => void (await saved?.rollbackToSavepoint('body').execute()),
-      commit: async () => void (await tx.commit().execute()),
-      rollback: async () => void (await tx.rollback().execute()),
-    };
   };
 }

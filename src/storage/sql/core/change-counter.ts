@@ -117,6 +117,10 @@ export async function recordChanges(
   db: UserDatabase,
   changes: readonly (ChangedRecord & { readonly rev: number })[],
 ): Promise<void> {
+  if (changes.length === 1) {
+    await insertChanges(db, changes[0].rev, changes);
+    return;
+  }
   const rows = changes.map(({ rev, kind, action, id }) => ({ rev, part: 0, kind, action, record_id: id }));
   for (const chunk of chunksOf(rows)) await db.tables.insertAll('changes', chunk).execute();
 }

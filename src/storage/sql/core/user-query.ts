@@ -153,13 +153,13 @@ function argumentsOf<A>(given: (name: string) => unknown): A {
 const probeValues: readonly unknown[] = [0, 1, '', true, null];
 
 /** Runs a statement and returns its rows. */
-type Execute = <R>(sql: string, parameters: readonly unknown[]) => R[];
+type Execute = <R>(sql: string, parameters: readonly unknown[]) => R[] | Promise<R[]>;
 
 const direct = new WeakMap<Kysely<Database>, Execute>();
 
 /**
- * Registers a way past Kysely's executor for an engine that needs nothing from it: SQLite has
- * one connection and no plugin, and passing the connection on cost more than most statements.
+ * Registers a way past Kysely's executor for a database of one connection and no plugin, which
+ * needs nothing from it: passing the connection on cost more than most statements of SQLite.
  */
 export function executeDirectly(db: Kysely<Database>, execute: Execute): void {
   direct.set(db, execute);

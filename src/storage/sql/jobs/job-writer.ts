@@ -1,4 +1,5 @@
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
+import { allEnded } from '../../../lib/async.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import type { JobsTable } from '../core/derived-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -33,7 +34,8 @@ export async function recordFirstSteps(
   steps: readonly StepKey[],
   doc: number,
 ): Promise<void> {
-  for (const step of steps) if (step.after === undefined) await recordWork(db, step, doc);
+  const first = steps.filter(({ after }) => after === undefined);
+  await allEnded(first.map((step) => recordWork(db, step, doc)));
 }
 
 /** Records the first steps of several versions. */

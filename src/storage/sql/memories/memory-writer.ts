@@ -5,6 +5,7 @@ import type { MemoryWriter, MovingMemories, VersionNumbers } from '../../../doma
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { IndexedChange, IndexedDocument, IndexedMemory } from '../../../domain/shared/text-indexer.ts';
 import type { ConversationMove } from '../../../domain/trash/trash.ts';
+import { allEnded } from '../../../lib/async.ts';
 import {
   byConversation,
   firstOf,
@@ -15,7 +16,7 @@ import {
   trashedSuccessors,
   trashedWith,
 } from '../conversations/conversation-memories.ts';
-import { nextRev, numberTogether } from '../core/change-counter.ts';
+import { nextRev, numberTogether, recordChanges } from '../core/change-counter.ts';
 import { insertion } from '../core/record-columns.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -167,10 +168,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     const pending = this.#pending;
     const { id } = memory;
     const added = { documents: 1, terms: document.terms.length };
-    const rev = pending
-      ? await nextRev(this.db, added)
-      : await nextRev(this.db, added, { kind: 'memory', action: 'created', id });
-    const doc = await (pending ?? this.#keywords).nextDoc();
+    const [rev, doc] = await allEnded([nextRev(this.db, added), (pending ?? this.#keywords).nextDoc()]);
     const numbers = { seq: rev, doc, rev };
     const identity = [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null, importId];
     const version = versionValues(memory, document, numbers, { at: memory.updatedAt });
@@ -181,15 +179,19 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       pending.add({ id, rev, doc, indexed, rows });
       return numbers;
     }
-    await this.db.all(insertIdentity, identity);
-    await this.db.all(insertVersion, version);
+    const written = [this.db.all(insertIdentity, identity), this.db.all(insertVersion, version)];
     if (pending) {
+      await allEnded(written);
       pending.add({ id, rev, doc, indexed });
       return numbers;
     }
-    await this.#keywords.add('memory', doc, document.terms);
-    await this.#vectors.write(doc, vectors);
-    await recordFirstSteps(this.db, this.#steps, doc);
+    await allEnded([
+      ...written,
+      recordChanges(this.db, [{ rev, kind: 'memory', action: 'created', id }]),
+      this.#keywords.add('memory', doc, document.terms),
+      this.#vectors.write(doc, vectors),
+      recordFirstSteps(this.db, this.#steps, doc),
+    ]);
     return numbers;
   }
 

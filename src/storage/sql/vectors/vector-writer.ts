@@ -2,6 +2,7 @@ import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import { embedStepKey, embedStepName, type LateVectorWriter } from '../../../domain/embedding/embed-step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
+import { allEnded } from '../../../lib/async.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { MemoryVectorsTable } from '../core/schema.ts';
@@ -40,10 +41,9 @@ async function insertVectors(
   { doc, space }: { readonly doc: number; readonly space: number },
   vectors: readonly Int8Array[],
 ): Promise<void> {
-  for (let part = 0; part < vectors.length; part++) {
-    const vector = bytesOf(vectors[part]);
-    await db.all(insertVector, rowOf({ doc, space, part }, vector));
-  }
+  await allEnded(
+    vectors.map((vector, part) => db.all(insertVector, rowOf({ doc, space, part }, bytesOf(vector)))),
+  );
 }
 
 function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
@@ -84,12 +84,15 @@ export class VectorWriter implements LateVectorWriter {
   }
 
   async write(doc: number, computed: readonly TextVectors[]): Promise<void> {
-    for (const space of this.#spaces.written) {
-      const own = computed.find((each) => each.space === space);
-      // Missing for a slow model, or for a space newer than the computed vectors.
-      if (own) await insertVectors(this.#db, { doc, space }, own.vectors);
-      else await recordWork(this.#db, embedStepKey(space), doc);
-    }
+    await allEnded(
+      this.#spaces.written.map((space) => {
+        const own = computed.find((each) => each.space === space);
+        // Missing for a slow model, or for a space newer than the computed vectors.
+        return own
+          ? insertVectors(this.#db, { doc, space }, own.vectors)
+          : recordWork(this.#db, embedStepKey(space), doc);
+      }),
+    );
   }
 
   /** Writes the vectors of several versions, as `write` does. */
