@@ -38,10 +38,11 @@ function pipelined(connectionOf: () => DatabaseConnection): Kysely<Database> {
     destroy: async () => undefined,
   };
   const db = new Kysely<Database>({ dialect: { ...postgresSyntax, createDriver: () => driver } });
-  executeDirectly(db, async <R>(sql: string, parameters: readonly unknown[]) => {
+  const execute = async <R>(sql: string, parameters: readonly unknown[]) => {
     const { rows } = await connectionOf().executeQuery<R>(CompiledQuery.raw(sql, parameters as unknown[]));
     return rows;
-  });
+  };
+  executeDirectly(db, execute, true);
   return db;
 }
 

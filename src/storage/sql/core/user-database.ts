@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { allEnded } from '../../../lib/async.ts';
 import type { Database } from './schema.ts';
-import type { UserQuery } from './user-query.ts';
+import { isPipelined, type UserQuery } from './user-query.ts';
 import { UserTables, type View, view } from './user-tables.ts';
 
 /** A count over all data of a user. */
@@ -40,6 +41,20 @@ export class UserDatabase {
   async first<A extends object, R>(query: UserQuery<A, R>, args: A): Promise<R | undefined> {
     const rows = await query.run(this.#db, { userId: this.userId, hides: this.#hides }, args);
     return rows[0];
+  }
+
+  /**
+   * Does acts that need no result of each other, in this order. In a pipelined transaction, the first statements of all
+   * are sent before any is answered; elsewhere each waits for the one before it.
+   * @returns their results @throws the first error in time, once all have ended
+   */
+  async atOnce<T extends readonly unknown[]>(
+    acts: readonly [...{ [K in keyof T]: () => Promise<T[K]> }],
+  ): Promise<T> {
+    if (isPipelined(this.#db)) return allEnded<T>(acts.map((act) => act()) as never);
+    const results: unknown[] = [];
+    for (const act of acts) results.push(await act());
+    return results as unknown as T;
   }
 
   /**

@@ -155,15 +155,19 @@ const probeValues: readonly unknown[] = [0, 1, '', true, null];
 /** Runs a statement and returns its rows. */
 type Execute = <R>(sql: string, parameters: readonly unknown[]) => R[] | Promise<R[]>;
 
-const direct = new WeakMap<Kysely<Database>, Execute>();
+const direct = new WeakMap<Kysely<Database>, { readonly execute: Execute; readonly isPipelined: boolean }>();
 
 /**
  * Registers a way past Kysely's executor for a database of one connection and no plugin, which
  * needs nothing from it: passing the connection on cost more than most statements of SQLite.
+ * @param isPipelined whether statements run in the order in which they are sent, before the answers to those before them
  */
-export function executeDirectly(db: Kysely<Database>, execute: Execute): void {
-  direct.set(db, execute);
+export function executeDirectly(db: Kysely<Database>, execute: Execute, isPipelined = false): void {
+  direct.set(db, { execute, isPipelined });
 }
+
+/** Whether a statement need not wait for the answers to those before it; see `executeDirectly`. */
+export const isPipelined = (db: Kysely<Database>) => direct.get(db)?.isPipelined ?? false;
 
 /**
  * Runs a statement. On an engine that returns rows synchronously, yields first if this turn
@@ -174,11 +178,11 @@ export async function executeCompiled<R>(
   sql: string,
   parameters: readonly unknown[],
 ): Promise<R[]> {
-  const execute = direct.get(db);
-  if (execute) {
+  const way = direct.get(db);
+  if (way) {
     const pause = pauseAfter();
     if (pause) await pause;
-    return execute<R>(sql, parameters);
+    return way.execute<R>(sql, parameters);
   }
   return (await db.executeQuery<R>(CompiledQuery.raw(sql, parameters as unknown[]) as CompiledQuery<R>)).rows;
 }

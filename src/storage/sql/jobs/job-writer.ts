@@ -1,5 +1,4 @@
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
-import { allEnded } from '../../../lib/async.ts';
 import { chunksOf } from '../../../lib/collections.ts';
 import type { JobsTable } from '../core/derived-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -35,7 +34,7 @@ export async function recordFirstSteps(
   doc: number,
 ): Promise<void> {
   const first = steps.filter(({ after }) => after === undefined);
-  await allEnded(first.map((step) => recordWork(db, step, doc)));
+  await db.atOnce(first.map((step) => () => recordWork(db, step, doc)));
 }
 
 /** Records the first steps of several versions. */

@@ -5,7 +5,6 @@ import type { MemoryWriter, MovingMemories, VersionNumbers } from '../../../doma
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { IndexedChange, IndexedDocument, IndexedMemory } from '../../../domain/shared/text-indexer.ts';
 import type { ConversationMove } from '../../../domain/trash/trash.ts';
-import { allEnded } from '../../../lib/async.ts';
 import {
   byConversation,
   firstOf,
@@ -168,7 +167,10 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     const pending = this.#pending;
     const { id } = memory;
     const added = { documents: 1, terms: document.terms.length };
-    const [rev, doc] = await allEnded([nextRev(this.db, added), (pending ?? this.#keywords).nextDoc()]);
+    const [rev, doc] = await this.db.atOnce([
+      () => nextRev(this.db, added),
+      () => (pending ?? this.#keywords).nextDoc(),
+    ]);
     const numbers = { seq: rev, doc, rev };
     const identity = [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null, importId];
     const version = versionValues(memory, document, numbers, { at: memory.updatedAt });
@@ -179,18 +181,18 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       pending.add({ id, rev, doc, indexed, rows });
       return numbers;
     }
-    const written = [this.db.all(insertIdentity, identity), this.db.all(insertVersion, version)];
+    const writes = [() => this.db.all(insertIdentity, identity), () => this.db.all(insertVersion, version)];
     if (pending) {
-      await allEnded(written);
+      await this.db.atOnce(writes);
       pending.add({ id, rev, doc, indexed });
       return numbers;
     }
-    await allEnded([
-      ...written,
-      recordChanges(this.db, [{ rev, kind: 'memory', action: 'created', id }]),
-      this.#keywords.add('memory', doc, document.terms),
-      this.#vectors.write(doc, vectors),
-      recordFirstSteps(this.db, this.#steps, doc),
+    await this.db.atOnce([
+      ...writes,
+      () => recordChanges(this.db, [{ rev, kind: 'memory', action: 'created', id }]),
+      () => this.#keywords.add('memory', doc, document.terms),
+      () => this.#vectors.write(doc, vectors),
+      () => recordFirstSteps(this.db, this.#steps, doc),
     ]);
     return numbers;
   }

@@ -2,7 +2,6 @@ import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import { embedStepKey, embedStepName, type LateVectorWriter } from '../../../domain/embedding/embed-step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
-import { allEnded } from '../../../lib/async.ts';
 import { chunksOf, groupBy } from '../../../lib/collections.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { MemoryVectorsTable } from '../core/schema.ts';
@@ -41,8 +40,8 @@ async function insertVectors(
   { doc, space }: { readonly doc: number; readonly space: number },
   vectors: readonly Int8Array[],
 ): Promise<void> {
-  await allEnded(
-    vectors.map((vector, part) => db.all(insertVector, rowOf({ doc, space, part }, bytesOf(vector)))),
+  await db.atOnce(
+    vectors.map((vector, part) => () => db.all(insertVector, rowOf({ doc, space, part }, bytesOf(vector)))),
   );
 }
 
@@ -84,8 +83,8 @@ export class VectorWriter implements LateVectorWriter {
   }
 
   async write(doc: number, computed: readonly TextVectors[]): Promise<void> {
-    await allEnded(
-      this.#spaces.written.map((space) => {
+    await this.#db.atOnce(
+      this.#spaces.written.map((space) => () => {
         const own = computed.find((each) => each.space === space);
         // Missing for a slow model, or for a space newer than the computed vectors.
         return own
