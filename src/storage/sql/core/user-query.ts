@@ -180,7 +180,8 @@ export async function executeCompiled<R>(
 ): Promise<R[]> {
   const way = direct.get(db);
   if (way) {
-    const pause = pauseAfter();
+    // Statements of a pipelined transaction must be sent in order, and each waits for its answer anyway.
+    const pause = way.isPipelined ? undefined : pauseAfter();
     if (pause) await pause;
     return way.execute<R>(sql, parameters);
   }
