@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Breather, otherWork } from './loop-time.ts';
+import { Breather, charge, chargedSum, endCharge, otherWork } from './loop-time.ts';
 
 describe('turns of the event loop', () => {
   it('of chains that let others pass one goes on in each turn of the event loop, in order', async () => {
@@ -28,4 +28,14 @@ describe('turns of the event loop', () => {
     expect(second.pause()).toBeUndefined();
     expect(new Breather(0).pause()).toBeInstanceOf(Promise);
   });
+});
+
+it('the sum of charges counts the work that payers are charged for, and no other', () => {
+  const before = chargedSum();
+  let ms = 0;
+  charge({ now: () => ms, pay: () => undefined });
+  ms += 30;
+  endCharge();
+  ms += 1000;
+  expect(chargedSum() - before).toBe(30);
 });

@@ -40,17 +40,8 @@ export function endCharge(): void {
   payer.pay(ms);
 }
 
-/** Milliseconds of work and without. */
-export interface LoopTimes {
-  readonly active: number;
-  readonly idle: number;
-}
-
-/** Time of this event loop since its start that payers were charged for, and in which it had nothing to do. */
-export const chargedTimes = (): LoopTimes => ({
-  active: chargedMs,
-  idle: performance.eventLoopUtilization().idle,
-});
+/** Milliseconds that all payers of this event loop have been charged for. */
+export const chargedSum = (): number => chargedMs;
 
 /** The payer of the current stretch. */
 export function payerNow(): Payer | undefined {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { charge, chargedTimes, endCharge, type LoopTimes } from './loop-time.ts';
-import { ActiveRequests, LoopLoad, Pace, RequestShare } from './throttle.ts';
+import { ActiveRequests, LoopLoad, type LoopTimes, Pace, RequestShare } from './throttle.ts';
 
 const { signal } = new AbortController();
 
@@ -140,16 +139,5 @@ describe('the load of an event loop', () => {
     expect(load.excess()).toBe(1);
     pass(0, 400);
     expect(load.excess()).toBe(1);
-  });
-
-  it('counts the work that payers are charged for, and no other', async () => {
-    const before = chargedTimes().active;
-    let ms = 0;
-    const payer = { now: () => ms, pay: () => undefined };
-    charge(payer);
-    ms += 30;
-    endCharge();
-    ms += 1000;
-    expect(chargedTimes().active - before).toBe(30);
   });
 });

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { chargedTimes, endCharge, type LoopTimes } from './loop-time.ts';
+import { chargedSum, endCharge } from './loop-time.ts';
 
 /** Runs `work` and then rests as long as it took: background work uses at most half of the time. */
 export async function throttled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -89,6 +89,18 @@ export class Pace {
     return this.#restUntil - performance.now();
   }
 }
+
+/** Milliseconds of work and without. */
+export interface LoopTimes {
+  readonly active: number;
+  readonly idle: number;
+}
+
+/** Time of this event loop that users are charged for, and in which it had nothing to do. */
+const chargedTimes = (): LoopTimes => ({
+  active: chargedSum(),
+  idle: performance.eventLoopUtilization().idle,
+});
 
 /** If requests take more than this share of the time that background work leaves, the loop is busy. */
 const busyMin = 0.8;

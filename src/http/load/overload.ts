@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/settings.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import { LinkedList } from '../../lib/collections.ts';
-import type { LoopTimes } from '../../lib/loop-time.ts';
+import type { LoopTimes } from '../../lib/throttle.ts';
 import { globalPlugin } from '../global-plugin.ts';
 
 declare module 'fastify' {

@@ -44,9 +44,9 @@ export class UserDatabase {
   }
 
   /**
-   * Does acts that need no result of each other, in this order. In a pipelined transaction, the first statements of all
-   * are sent before any is answered; elsewhere each waits for the one before it.
-   * @returns their results @throws the first error in time, once all have ended
+   * Does acts that need no result of each other. In a pipelined transaction the first statement of each is sent, in this
+   * order if it is a `UserQuery`, before any is answered; elsewhere each act waits for the one before it.
+   * @returns their results @throws the first error in time, once all that began have ended
    */
   async atOnce<T extends readonly unknown[]>(
     acts: readonly [...{ [K in keyof T]: () => Promise<T[K]> }],
