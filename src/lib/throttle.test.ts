@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { charge, endCharge } from './loop-time.ts';
 import { ActiveRequests, LoopLoad, type LoopTimes, Pace, RequestShare } from './throttle.ts';
 
 const { signal } = new AbortController();
@@ -139,5 +140,32 @@ describe('the load of an event loop', () => {
     expect(load.excess()).toBe(1);
     pass(0, 400);
     expect(load.excess()).toBe(1);
+  });
+
+  it('background work on a thread of its own takes nothing from the loop that requests use', () => {
+    const { load, pass } = newLoop();
+    pass(1000, 0);
+    expect(load.excess()).toBe(1);
+    pass(0, 1000);
+    expect(load.excess()).toBe(0);
+  });
+
+  it('work in the event loop is a load if a user is charged for it, and none otherwise', () => {
+    const loop = vi.spyOn(performance, 'eventLoopUtilization');
+    const workFor = (active: number, idle: number) =>
+      loop.mockReturnValue({ active, idle, utilization: active / (active + idle) });
+    try {
+      workFor(0, 0);
+      const load = new LoopLoad();
+      workFor(20_000, 600);
+      expect(load.excess()).toBe(0);
+      let ms = 0;
+      charge({ now: () => ms, pay: () => undefined });
+      ms += 600;
+      endCharge();
+      expect(load.excess()).toBe(1);
+    } finally {
+      loop.mockRestore();
+    }
   });
 });
