@@ -3,7 +3,7 @@ import { allEnded } from '../../lib/async.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { executeDirectly } from '../sql/core/user-query.ts';
 import type { WriteGroup } from '../sql/core/write-queue.ts';
-import { postgresSyntax } from './pool.ts';
+import { postgresDialect } from './pool.ts';
 
 interface TakenConnection {
   readonly connection: DatabaseConnection;
@@ -37,12 +37,12 @@ function pipelined(connectionOf: () => DatabaseConnection): Kysely<Database> {
     releaseConnection: async () => undefined,
     destroy: async () => undefined,
   };
-  const db = new Kysely<Database>({ dialect: { ...postgresSyntax, createDriver: () => driver } });
+  const db = new Kysely<Database>({ dialect: { ...postgresDialect, createDriver: () => driver } });
   const execute = async <R>(sql: string, parameters: readonly unknown[]) => {
     const { rows } = await connectionOf().executeQuery<R>(CompiledQuery.raw(sql, parameters as unknown[]));
     return rows;
   };
-  executeDirectly(db, execute, true);
+  executeDirectly(db, execute, { isPipelined: true });
   return db;
 }
 
@@ -65,7 +65,7 @@ export async function beginPipelined<H>(
     if (!isOpen) throw new Error('The transaction of this statement has ended.');
     return connection;
   });
-  // A failed one is followed by a rollback, which the server takes for a warning if COMMIT has ended the transaction.
+  // Also after a COMMIT that failed; the server warns of it if the transaction has ended.
   const rollback = async () => {
     if (isOpen) await send('rollback').finally(end);
   };

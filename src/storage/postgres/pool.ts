@@ -140,8 +140,8 @@ class OwnerNamingCompiler extends PostgresQueryCompiler {
 
 const adapter = new PostgresAdapter();
 
-/** With one adapter for every connection: statements that are compiled once are found by it. */
-export const postgresSyntax: Omit<Dialect, 'createDriver'> = {
+/** Without a driver. All databases share the adapter, by which a `UserQuery` finds its compiled statement. */
+export const postgresDialect: Omit<Dialect, 'createDriver'> = {
   createAdapter: () => adapter,
   createQueryCompiler: () => new OwnerNamingCompiler(),
   createIntrospector: (db) => new PostgresIntrospector(db),
@@ -161,5 +161,5 @@ export function kyselyOver(
   use: UseOfPool = { assertOpen: () => undefined, hasNames: true, hasSessions: true },
 ): Kysely<Database> {
   const createDriver = () => new PostgresDriver({ pool: new MappingPool(pool, use) });
-  return new Kysely<Database>({ dialect: { ...postgresSyntax, createDriver } });
+  return new Kysely<Database>({ dialect: { ...postgresDialect, createDriver } });
 }

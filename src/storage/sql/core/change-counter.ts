@@ -55,7 +55,10 @@ export async function nextRev(
 ): Promise<number> {
   const rev = await numberOf(db, change);
   if (rev % revsPerRemoval === 0) await db.all(removeUpTo, { rev: rev - changesKept });
-  await insertChanges(db, rev, changed);
+  await insertChanges(
+    db,
+    changed.map((record, part) => ({ ...record, rev, part })),
+  );
   return rev;
 }
 
@@ -102,27 +105,27 @@ export async function numberTogether<T>(db: UserDatabase, body: () => Promise<T>
   }
 }
 
-async function insertChanges(db: UserDatabase, rev: number, changed: readonly ChangedRecord[]) {
-  if (changed.length === 1) {
-    const [{ kind, action, id }] = changed;
-    await db.all(insertChange, [rev, 0, kind, action, id]);
+type NumberedRecord = ChangedRecord & { readonly rev: number };
+
+async function insertChanges(
+  db: UserDatabase,
+  changes: readonly (NumberedRecord & { readonly part: number })[],
+): Promise<void> {
+  if (changes.length === 1) {
+    const [{ rev, part, kind, action, id }] = changes;
+    await db.all(insertChange, [rev, part, kind, action, id]);
     return;
   }
-  const rows = changed.map(({ kind, action, id }, part) => ({ rev, part, kind, action, record_id: id }));
+  const rows = changes.map(({ rev, part, kind, action, id }) => ({ rev, part, kind, action, record_id: id }));
   for (const chunk of chunksOf(rows)) await db.tables.insertAll('changes', chunk).execute();
 }
 
 /** Names records that were changed by numbers of their own, which `nextRev` gave without naming them. */
-export async function recordChanges(
-  db: UserDatabase,
-  changes: readonly (ChangedRecord & { readonly rev: number })[],
-): Promise<void> {
-  if (changes.length === 1) {
-    await insertChanges(db, changes[0].rev, changes);
-    return;
-  }
-  const rows = changes.map(({ rev, kind, action, id }) => ({ rev, part: 0, kind, action, record_id: id }));
-  for (const chunk of chunksOf(rows)) await db.tables.insertAll('changes', chunk).execute();
+export function recordChanges(db: UserDatabase, changes: readonly NumberedRecord[]): Promise<void> {
+  return insertChanges(
+    db,
+    changes.map((record) => ({ ...record, part: 0 })),
+  );
 }
 
 const revOf = new UserQuery<Record<never, never>, { rev: number }>((tables) =>

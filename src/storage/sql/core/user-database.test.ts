@@ -26,17 +26,17 @@ async function longTurn(): Promise<void> {
   while (performance.now() - began < 20);
 }
 
-it('acts at once run one after another where statements are answered at once, however long the turn has taken', async () => {
+it('a pipeline runs its acts one after another where statements are answered synchronously, however long the turn has taken', async () => {
   executeDirectly(db, (_, [, seq]) => {
     sent.push(seq);
     return [];
   });
   await longTurn();
-  await user.atOnce([1, 2, 3].map((seq) => () => user.all(find, { seq })));
+  await user.pipeline([1, 2, 3].map((seq) => () => user.all(find, { seq })));
   expect(sent).toEqual([1, 2, 3]);
 });
 
-it('acts at once are all sent in order in a pipelined transaction, and have all ended before the error of one is thrown', async () => {
+it('a pipeline of a pipelined transaction sends all in order, and all have ended before the error of one is thrown', async () => {
   const ended: unknown[] = [];
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
@@ -49,9 +49,9 @@ it('acts at once are all sent in order in a pipelined transaction, and have all 
     if (seq === 2) throw new Error('the second failed');
     return [];
   };
-  executeDirectly(db, execute, true);
+  executeDirectly(db, execute, { isPipelined: true });
   await longTurn();
-  const acting = user.atOnce([1, 2, 3].map((seq) => () => user.all(find, { seq })));
+  const acting = user.pipeline([1, 2, 3].map((seq) => () => user.all(find, { seq })));
   expect(sent).toEqual([1, 2, 3]);
   expect(ended).toEqual([]);
   answer();

@@ -44,11 +44,11 @@ export class UserDatabase {
   }
 
   /**
-   * Does acts that need no result of each other. In a pipelined transaction the first statement of each is sent, in this
+   * Runs acts that need no result of each other. In a pipelined transaction the first statement of each is sent, in this
    * order if it is a `UserQuery`, before any is answered; elsewhere each act waits for the one before it.
    * @returns their results @throws the first error in time, once all that began have ended
    */
-  async atOnce<T extends readonly unknown[]>(
+  async pipeline<T extends readonly unknown[]>(
     acts: readonly [...{ [K in keyof T]: () => Promise<T[K]> }],
   ): Promise<T> {
     if (isPipelined(this.#db)) return allEnded<T>(acts.map((act) => act()) as never);

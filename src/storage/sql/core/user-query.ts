@@ -162,7 +162,11 @@ const direct = new WeakMap<Kysely<Database>, { readonly execute: Execute; readon
  * needs nothing from it: passing the connection on cost more than most statements of SQLite.
  * @param isPipelined whether statements run in the order in which they are sent, before the answers to those before them
  */
-export function executeDirectly(db: Kysely<Database>, execute: Execute, isPipelined = false): void {
+export function executeDirectly(
+  db: Kysely<Database>,
+  execute: Execute,
+  { isPipelined }: { readonly isPipelined: boolean } = { isPipelined: false },
+): void {
   direct.set(db, { execute, isPipelined });
 }
 

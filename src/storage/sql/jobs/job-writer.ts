@@ -34,7 +34,7 @@ export async function recordFirstSteps(
   doc: number,
 ): Promise<void> {
   const first = steps.filter(({ after }) => after === undefined);
-  await db.atOnce(first.map((step) => () => recordWork(db, step, doc)));
+  await db.pipeline(first.map((step) => () => recordWork(db, step, doc)));
 }
 
 /** Records the first steps of several versions. */

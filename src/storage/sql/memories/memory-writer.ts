@@ -167,7 +167,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     const pending = this.#pending;
     const { id } = memory;
     const added = { documents: 1, terms: document.terms.length };
-    const [rev, doc] = await this.db.atOnce([
+    const [rev, doc] = await this.db.pipeline([
       () => nextRev(this.db, added),
       () => (pending ?? this.#keywords).nextDoc(),
     ]);
@@ -183,11 +183,11 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     }
     const writes = [() => this.db.all(insertIdentity, identity), () => this.db.all(insertVersion, version)];
     if (pending) {
-      await this.db.atOnce(writes);
+      await this.db.pipeline(writes);
       pending.add({ id, rev, doc, indexed });
       return numbers;
     }
-    await this.db.atOnce([
+    await this.db.pipeline([
       ...writes,
       () => recordChanges(this.db, [{ rev, kind: 'memory', action: 'created', id }]),
       () => this.#keywords.add('memory', doc, document.terms),

@@ -40,7 +40,7 @@ async function insertVectors(
   { doc, space }: { readonly doc: number; readonly space: number },
   vectors: readonly Int8Array[],
 ): Promise<void> {
-  await db.atOnce(
+  await db.pipeline(
     vectors.map((vector, part) => () => db.all(insertVector, rowOf({ doc, space, part }, bytesOf(vector)))),
   );
 }
@@ -83,7 +83,7 @@ export class VectorWriter implements LateVectorWriter {
   }
 
   async write(doc: number, computed: readonly TextVectors[]): Promise<void> {
-    await this.#db.atOnce(
+    await this.#db.pipeline(
       this.#spaces.written.map((space) => () => {
         const own = computed.find((each) => each.space === space);
         // Missing for a slow model, or for a space newer than the computed vectors.
